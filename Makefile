@@ -1,0 +1,88 @@
+SHELL := bash
+# Stdout of `make run` is the protocol's: make itself must never write there.
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+# Every go command needs the build flags and native libraries of native/env.sh; the first one makes the libraries.
+WITH_ENV := env=$$(native/env.sh) && eval "$$env" &&
+# Tools are pinned in modules of their own. They need no cgo, so they are built without.
+SQLC := CGO_ENABLED=0 GOFLAGS= go tool -modfile=tools/sqlc/go.mod sqlc
+GOLANGCI_LINT = $$(CGO_ENABLED=0 GOFLAGS= go tool -modfile=tools/lint/go.mod -n golangci-lint)
+
+ifeq ($(shell uname -s),Linux)
+LDFLAGS := -s -w -extldflags=-Wl,--gc-sections
+else
+LDFLAGS := -s -w
+endif
+
+# Options for the server, as in `make run ARGS='--db notes.db'`, and for go test, as in `make test TESTFLAGS='-run Search -v'`.
+ARGS ?=
+TESTFLAGS ?=
+BENCH ?= .
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## prepare all that is needed, then serve MCP on stdin and stdout
+	@$(MAKE) model 1>&2
+	@exec bin/mcp-memory $(ARGS)
+
+.PHONY: build
+build: ## build bin/mcp-memory, with ONNX Runtime beside it
+	@$(WITH_ENV) go build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/mcp-memory && \
+	library=bin/$${MCP_MEMORY_ONNXRUNTIME##*/} && \
+	{ cmp -s "$$MCP_MEMORY_ONNXRUNTIME" "$$library" || ln -f "$$MCP_MEMORY_ONNXRUNTIME" "$$library" || install "$$MCP_MEMORY_ONNXRUNTIME" bin/; }
+
+.PHONY: test
+test: ## run all tests, those with the real runtime and the stand-in model included
+	@$(WITH_ENV) model=$$(model/standin.sh) && \
+	MCP_MEMORY_TEST_MODEL_DIR=$$model go test $(TESTFLAGS) ./...
+
+.PHONY: race
+race: ## run all tests with the race detector
+	@$(WITH_ENV) model=$$(model/standin.sh) && \
+	MCP_MEMORY_TEST_MODEL_DIR=$$model go test -race $(TESTFLAGS) ./...
+
+.PHONY: bench
+bench: ## run the benchmarks (BENCH='Search' for some)
+	@$(WITH_ENV) model=$$(model/standin.sh) && \
+	MCP_MEMORY_TEST_MODEL_DIR=$$model go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+.PHONY: lint
+lint: ## check style, imports and common mistakes
+	@$(WITH_ENV) $(GOLANGCI_LINT) run
+
+.PHONY: fmt
+fmt: ## format the Go code
+	@$(WITH_ENV) $(GOLANGCI_LINT) fmt
+
+.PHONY: generate
+generate: ## make sql/schema and gen/ from migrations, queries and tools
+	@$(WITH_ENV) go run ./internal/codegen
+	@$(SQLC) generate
+
+.PHONY: check-generated
+check-generated: ## fail where generated files are stale
+	@$(WITH_ENV) tools/check-generated.sh
+
+.PHONY: deps
+deps: ## prepare the native libraries
+	@native/env.sh >/dev/null
+
+.PHONY: model
+model: build ## prepare the user's model: the genuine one, or the stand-in where that can't be downloaded
+	@model/prepare.sh
+
+.PHONY: stand-in
+stand-in: ## build the stand-in model in the cache, and print its folder
+	@model/standin.sh
+
+.PHONY: env
+env: ## print the settings for go commands by hand: eval "$(make env)"
+	@native/env.sh && printf 'export MCP_MEMORY_TEST_MODEL_DIR=%q\n' "$$(model/standin.sh)"
+
+.PHONY: clean
+clean: ## remove what was built here (the cache stays)
+	@rm -rf bin
