@@ -1,0 +1,133 @@
+package jsonl
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// flaw is why a record is not taken. what is said of the field, or of the
+// whole record if there is none.
+type flaw struct {
+	field, what string
+	skipped     bool
+}
+
+var (
+	notJSON     = flaw{what: "is not valid JSON"}
+	cutOff      = flaw{what: "is cut off: the file ends within the record"}
+	cutOffLine  = flaw{what: "is cut off: the line ends within the record"}
+	notUTF8     = flaw{what: "contains bytes that are not UTF-8"}
+	withoutType = flaw{what: "has no type", skipped: true}
+)
+
+func (rd *reader) tooLong() flaw {
+	return flaw{what: fmt.Sprintf("is longer than the %d bytes that a record may have", rd.limits.RecordSize)}
+}
+
+// report yields what is wrong with the record at path of a document.
+func (rd *reader) report(line int, path string, f flaw) {
+	reason := f.what
+	if f.field != "" {
+		path = joinPath(path, f.field)
+	}
+	if path != "" {
+		reason = path + ": " + reason
+	}
+	rd.emit(Record{Line: line, Problem: &Problem{Reason: reason, Skipped: f.skipped}})
+}
+
+func joinPath(path, field string) string {
+	if path == "" {
+		return field
+	}
+	return path + "." + field
+}
+
+// The kinds of records, as their field type says.
+const (
+	entityKind   = "entity"
+	relationKind = "relation"
+)
+
+// kindOf maps the lists of a document to the kind of their records.
+var kindOf = map[string]string{"entities": entityKind, "relations": relationKind}
+
+// record reads one JSON value. Without a kind, its field type says what it is.
+func (rd *reader) record(line int, path, kind string, raw []byte) {
+	if !utf8.Valid(raw) {
+		rd.report(line, path, notUTF8)
+		return
+	}
+	var f fields
+	err := json.Unmarshal(raw, &f)
+	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) || err == nil && f == nil {
+		rd.report(line, path, flaw{what: "is " + valueKind(raw) + ", not an object"})
+		return
+	}
+	if err != nil {
+		rd.report(line, path, notJSON)
+		return
+	}
+	if kind == "" {
+		rawType, typed := f["type"]
+		if !typed && rd.lists(line, f) {
+			return
+		}
+		if json.Unmarshal(rawType, &kind) != nil || kind == "" {
+			rd.report(line, path, withoutType)
+			return
+		}
+	}
+	r := Record{Line: line}
+	var wrong *flaw
+	switch kind {
+	case entityKind:
+		r.Entity, wrong = rd.limits.entity(f)
+	case relationKind:
+		r.Relation, wrong = rd.limits.relation(f)
+	default:
+		wrong = &flaw{what: "has the unknown type " + quote(kind), skipped: true}
+	}
+	if wrong != nil {
+		rd.report(line, path, *wrong)
+		return
+	}
+	rd.emit(r)
+}
+
+// lists reads the records of a document on one line that does not begin like
+// one, and reports false if it is none.
+func (rd *reader) lists(line int, f fields) bool {
+	found := false
+	for _, name := range []string{"entities", "relations"} {
+		raw, ok := f[name]
+		if !ok {
+			continue
+		}
+		found = true
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			rd.report(line, "", flaw{field: name, what: "must be a list, not " + valueKind(raw)})
+		}
+		for i, item := range items {
+			rd.record(line, fmt.Sprintf("%s[%d]", name, i), kindOf[name], item)
+		}
+	}
+	return found
+}
+
+// quote quotes a text of which a long one is cut.
+func quote(s string) string {
+	const most = 40
+	n := 0
+	for i := range s {
+		if n == most {
+			return strconv.Quote(s[:i]) + "…"
+		}
+		n++
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,136 @@
+package rank_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mcp-memory/internal/rank"
+)
+
+// overruling is the advantage in relevance that no signals overcome.
+const overruling = (1 + rank.MaxEffect) / (1 - rank.MaxEffect)
+
+var (
+	relevances  = rapid.Float64Range(1e-6, 3)
+	importances = rapid.Float64Range(0, 1+rank.BetaDegree)
+	temporals   = rapid.Float64Range(rank.TemporalFloor, 1)
+	boosts      = rapid.Float64Range(0, 1e6)
+)
+
+func TestSignalsNeverOverruleMeaning(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		worse := relevances.Draw(t, "worse")
+		better := worse * rapid.Float64Range(overruling+1e-9, 10).Draw(t, "advantage")
+		low := rank.Limbic(better, importances.Draw(t, "i1"), temporals.Draw(t, "t1"), boosts.Draw(t, "c1"))
+		high := rank.Limbic(worse, importances.Draw(t, "i2"), temporals.Draw(t, "t2"), boosts.Draw(t, "c2"))
+		if low <= high {
+			t.Fatalf("relevance %v scores %v, below %v of relevance %v", better, low, high, worse)
+		}
+	})
+}
+
+func TestLimbicIsMonotone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		args := []float64{
+			rapid.Float64Range(-3, 3).Draw(t, "relevance"),
+			importances.Draw(t, "importance"), temporals.Draw(t, "temporal"), boosts.Draw(t, "boost"),
+		}
+		before := rank.Limbic(args[0], args[1], args[2], args[3])
+		i := rapid.IntRange(0, len(args)-1).Draw(t, "argument")
+		args[i] += rapid.Float64Range(0, 3).Draw(t, "more")
+		after := rank.Limbic(args[0], args[1], args[2], args[3])
+		if after < before-1e-15 {
+			t.Fatalf("score fell from %v to %v when argument %d rose: %v", before, after, i, args)
+		}
+	})
+}
+
+func TestLimbicScales(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, scale := relevances.Draw(t, "relevance"), rapid.Float64Range(0.01, 100).Draw(t, "scale")
+		i, temporal, c := importances.Draw(t, "importance"), temporals.Draw(t, "temporal"), boosts.Draw(t, "boost")
+		got, want := rank.Limbic(scale*r, i, temporal, c), scale*rank.Limbic(r, i, temporal, c)
+		if math.Abs(got-want) > 1e-12*want {
+			t.Fatalf("Limbic(%v·%v) = %v, want %v", scale, r, got, want)
+		}
+	})
+}
+
+func TestRelevanceIsMonotone(t *testing.T) {
+	distances := rapid.Float64Range(0, 2)
+	shares := rapid.Float64Range(0, 1)
+	rapid.Check(t, func(t *rapid.T) {
+		d, s := distances.Draw(t, "distance"), shares.Draw(t, "share")
+		nearer := max(0, d-rapid.Float64Range(0, 1).Draw(t, "nearer"))
+		more := s + rapid.Float64Range(0, 1).Draw(t, "more")
+		before, after := rank.E5Small.Relevance(&d, s), rank.E5Small.Relevance(&nearer, more)
+		if after < before || before <= 0 {
+			t.Fatalf("relevance %v at (%v, %v), %v at (%v, %v)", before, d, s, after, nearer, more)
+		}
+	})
+}
+
+// inputs draws what a search may bring for a handful of entities.
+func inputs(t *rapid.T) rank.Input {
+	id := rapid.Int64Range(1, 12)
+	distinct := rapid.SliceOfNDistinct(id, 0, 10, rapid.ID[int64])
+	in := rank.Input{Calibration: rank.E5Small, Usage: map[int64]rank.Usage{}}
+	for _, n := range distinct.Draw(t, "near") {
+		in.Near = append(in.Near, rank.Near{ID: n, Distance: rapid.Float64Range(0, 2).Draw(t, "distance")})
+	}
+	for _, n := range distinct.Draw(t, "text") {
+		in.Text = append(in.Text, rank.Text{ID: n, Share: rapid.Float64Range(0, 1).Draw(t, "share")})
+	}
+	in.Exact = rapid.SliceOfN(id, 0, 2).Draw(t, "exact")
+	for n := range int64(13) {
+		in.Usage[n] = rank.Usage{
+			Accesses: rapid.IntRange(0, 1000).Draw(t, "accesses"), Degree: rapid.IntRange(0, 30).Draw(t, "degree"),
+			Hours: rapid.Float64Range(-10, 1e5).Draw(t, "hours"),
+		}
+	}
+	for range rapid.IntRange(0, 5).Draw(t, "pairs") {
+		in.Together = append(in.Together, rank.Together{A: id.Draw(t, "a"), B: id.Draw(t, "b"), Count: rapid.IntRange(0, 50).Draw(t, "count")})
+	}
+	return in
+}
+
+func TestRankHoldsItsRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := inputs(t)
+		scored := rank.Rank(in)
+		if diff := cmp.Diff(scored, rank.Rank(in)); diff != "" {
+			t.Fatalf("two rankings of the same differ:\n%s", diff)
+		}
+		exact, all := map[int64]bool{}, map[int64]bool{}
+		for _, id := range in.Exact {
+			exact[id], all[id] = true, true
+		}
+		for _, n := range in.Near {
+			all[n.ID] = true
+		}
+		for _, n := range in.Text {
+			all[n.ID] = true
+		}
+		if len(scored) != len(all) {
+			t.Fatalf("%d scored, want each of %d candidates once", len(scored), len(all))
+		}
+		for i, s := range scored {
+			if !all[s.ID] || exact[s.ID] != (i < len(exact)) {
+				t.Fatalf("place %d holds %d; exact names are %v", i, s.ID, in.Exact)
+			}
+			if i == 0 {
+				continue
+			}
+			before := scored[i-1]
+			if before.LimbicScore < s.LimbicScore {
+				t.Fatalf("scores rise at place %d: %v, %v", i, before, s)
+			}
+			if !exact[before.ID] && before.Relevance*overruling < s.Relevance*(1-1e-12) {
+				t.Fatalf("signals overruled relevance at place %d: %v, %v", i, before, s)
+			}
+		}
+	})
+}

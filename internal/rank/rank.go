@@ -1,0 +1,170 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Near is an entity that the vector search found, at cosine distance 1 - cos.
+type Near struct {
+	ID       int64
+	Distance float64
+}
+
+// Text is an entity that the text search found, with the share of the query's
+// words that it holds (TextShare), in [0, 1].
+type Text struct {
+	ID    int64
+	Share float64
+}
+
+// Usage is how an entity was used: how often, how long ago in hours, and how
+// many relations it has.
+type Usage struct {
+	Accesses int
+	Degree   int
+	Hours    float64
+}
+
+// Together is how often two entities were used together.
+type Together struct {
+	A, B  int64
+	Count int
+}
+
+// Input is all that a ranking depends on. The candidates are the entities in
+// Near, Text and Exact.
+type Input struct {
+	Calibration Calibration
+	Near        []Near          // nearest first
+	Text        []Text          // best first; empty when no word was found
+	Exact       []int64         // entities that the query names
+	Measured    []Near          // distances of text hits beyond Near, where known
+	Usage       map[int64]Usage // absent: never used, of age 0
+	Together    []Together      // pairs that are not both candidates do not count
+}
+
+// Scored is a candidate with its score and how that came about.
+type Scored struct {
+	ID             int64
+	LimbicScore    float64 // decides the order
+	Relevance      float64 // before the signals
+	Importance     float64
+	TemporalFactor float64
+	CoocBoost      float64
+	Distance       *float64 // nil when the vector search did not find it
+	RRF            *float64 // nil when the text search found nothing, or not by a search
+}
+
+// Rank scores all candidates and returns them in order: exact names first,
+// then by score, ties by id. The score of an exact name is raised to that of
+// the best other, so that scores never increase along the list.
+func Rank(in Input) []Scored {
+	scored, index := gather(in)
+	maxAccesses := 0
+	for _, s := range scored {
+		maxAccesses = max(maxAccesses, in.Usage[s.ID].Accesses)
+	}
+	counts := togetherCounts(in.Together, index)
+	shares := make(map[int64]float64, len(in.Text))
+	for _, t := range in.Text {
+		shares[t.ID] = t.Share
+	}
+	measured := distances(in.Measured)
+	for i := range scored {
+		s := &scored[i]
+		usage := in.Usage[s.ID]
+		distance := s.Distance
+		if distance == nil {
+			distance = measured[s.ID]
+		}
+		s.Relevance = in.Calibration.Relevance(distance, shares[s.ID])
+		s.Importance = Importance(usage.Accesses, maxAccesses, usage.Degree)
+		s.TemporalFactor = TemporalFactor(usage.Hours)
+		s.CoocBoost = CoocBoost(counts[s.ID]...)
+		s.LimbicScore = Limbic(s.Relevance, s.Importance, s.TemporalFactor, s.CoocBoost)
+	}
+	order(scored, in.Exact)
+	return scored
+}
+
+// gather lists the candidates, each once, with what the searches said, and the
+// place of each in the list.
+func gather(in Input) ([]Scored, map[int64]int) {
+	scored := []Scored{}
+	index := map[int64]int{}
+	add := func(id int64) {
+		if _, known := index[id]; !known {
+			index[id] = len(scored)
+			scored = append(scored, Scored{ID: id})
+		}
+	}
+	var near, text []int64
+	for _, n := range in.Near {
+		add(n.ID)
+		near = append(near, n.ID)
+	}
+	for _, t := range in.Text {
+		add(t.ID)
+		text = append(text, t.ID)
+	}
+	for _, id := range in.Exact {
+		add(id)
+	}
+	for id, distance := range distances(in.Near) {
+		scored[index[id]].Distance = distance
+	}
+	if len(text) > 0 {
+		for _, f := range RRF(RRFK, near, text) {
+			scored[index[f.ID]].RRF = &f.Score
+		}
+	}
+	return scored, index
+}
+
+// distances maps ids to distances, without those that are no number, which
+// vectors of length 0 have.
+func distances(list []Near) map[int64]*float64 {
+	m := make(map[int64]*float64, len(list))
+	for _, n := range list {
+		if !math.IsNaN(n.Distance) {
+			m[n.ID] = &n.Distance
+		}
+	}
+	return m
+}
+
+// togetherCounts lists, for each candidate, how often it was used with others.
+func togetherCounts(pairs []Together, candidates map[int64]int) map[int64][]int {
+	counts := map[int64][]int{}
+	for _, p := range pairs {
+		_, a := candidates[p.A]
+		_, b := candidates[p.B]
+		if a && b && p.A != p.B {
+			counts[p.A] = append(counts[p.A], p.Count)
+			counts[p.B] = append(counts[p.B], p.Count)
+		}
+	}
+	return counts
+}
+
+// order sorts as Rank says and lifts the scores of exact names.
+func order(scored []Scored, exact []int64) {
+	isExact := make(map[int64]bool, len(exact))
+	for _, id := range exact {
+		isExact[id] = true
+	}
+	slices.SortFunc(scored, func(a, b Scored) int {
+		if isExact[a.ID] != isExact[b.ID] {
+			if isExact[a.ID] {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.LimbicScore, a.LimbicScore), cmp.Compare(a.ID, b.ID))
+	})
+	for i := min(len(isExact), len(scored)-1) - 1; i >= 0; i-- {
+		scored[i].LimbicScore = max(scored[i].LimbicScore, scored[i+1].LimbicScore)
+	}
+}

@@ -1,0 +1,247 @@
+package rank_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcp-memory/internal/rank"
+)
+
+func TestTemporalFactor(t *testing.T) {
+	for _, c := range []struct{ hours, want float64 }{
+		{0, 1},
+		{-5, 1},
+		{math.Ln2 / rank.LambdaHourly, 0.5},
+		{1e9, rank.TemporalFloor},
+	} {
+		if got := rank.TemporalFactor(c.hours); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("TemporalFactor(%v) = %v, want %v", c.hours, got, c.want)
+		}
+	}
+}
+
+func TestCoocBoost(t *testing.T) {
+	if got := rank.CoocBoost(3, 0, 1, -2); got != 3 {
+		t.Errorf("CoocBoost = %v, want log2(4) + log2(2) = 3", got)
+	}
+	if got := rank.CoocBoost(); got != 0 {
+		t.Errorf("CoocBoost() = %v, want 0", got)
+	}
+}
+
+func TestIDF(t *testing.T) {
+	for _, c := range []struct {
+		documents, holding int
+		want               float64
+	}{
+		{100, 3, math.Log(97.5 / 3.5)},
+		{100, 0, math.Log(201)},
+		{100, 50, 1e-6},
+		{100, 100, 1e-6},
+		{100, 200, 1e-6}, // counts that were read at different times
+		{0, 0, 1e-6},
+	} {
+		if got := rank.IDF(c.documents, c.holding); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("IDF(%d, %d) = %v, want %v", c.documents, c.holding, got, c.want)
+		}
+	}
+}
+
+func TestTextShare(t *testing.T) {
+	mass := rank.IDFMass(100, []int{3, 0})
+	if want := rank.IDF(100, 3) + rank.IDF(100, 0); mass != want {
+		t.Fatalf("IDFMass = %v, want %v", mass, want)
+	}
+	for _, c := range []struct{ bm25, mass, want float64 }{
+		{2.2 * mass / 2, mass, 0.5},
+		{1000, mass, 1},
+		{0, mass, 0},
+		{-1, mass, 0},
+		{1, 0, 0},
+		{math.NaN(), mass, 0},
+	} {
+		if got := rank.TextShare(c.bm25, c.mass); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("TextShare(%v, %v) = %v, want %v", c.bm25, c.mass, got, c.want)
+		}
+	}
+}
+
+func TestRelevance(t *testing.T) {
+	near, far := 0.13, 1.9
+	for _, c := range []struct {
+		name     string
+		distance *float64
+		share    float64
+		want     float64
+	}{
+		{"both", &near, 0.5, (0.87-0.75)/0.15 + 0.5},
+		{"meaning only", &near, 0, (0.87 - 0.75) / 0.15},
+		{"words only", nil, 0.5, 0.5},
+		{"neither", nil, 0, 0.1 / math.E},
+		{"the words' opposite", &far, 0, 0},
+	} {
+		if got := rank.E5Small.Relevance(c.distance, c.share); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: Relevance = %v, want %v", c.name, got, c.want)
+		}
+	}
+	if got := rank.E5Small.Relevance(&far, 0); got <= 0 {
+		t.Errorf("Relevance of an unrelated text = %v, want more than 0", got)
+	}
+}
+
+func TestLimbicIsBounded(t *testing.T) {
+	for _, c := range []struct {
+		name                                   string
+		relevance, importance, temporal, boost float64
+		want                                   float64
+	}{
+		{"neutral signals", 0.8, 0, 1, 0, 0.8},
+		{"every signal at its best", 0.8, 1.15, 1, 1e300, 0.8 * 1.05},
+		{"forgotten", 0.8, 0, 0.1, 0, 0.8 * (1 - 0.05*0.99/1.01)},
+		{"negative relevance gains too", -0.8, 1.15, 1, 1e300, -0.8 * 0.95},
+		{"f of 1.5", 1, 1, 1, 0, 1 + 0.05*(1.25/3.25)},
+	} {
+		got := rank.Limbic(c.relevance, c.importance, c.temporal, c.boost)
+		if math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: Limbic = %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func ids(scored []rank.Scored) []int64 {
+	list := []int64{}
+	for _, s := range scored {
+		list = append(list, s.ID)
+	}
+	return list
+}
+
+func TestRankOrder(t *testing.T) {
+	popular := rank.Usage{Accesses: 1000, Degree: 15}
+	for _, c := range []struct {
+		name string
+		in   rank.Input
+		want []int64
+	}{
+		{"no candidates", rank.Input{}, []int64{}},
+		{
+			"popularity does not overrule meaning",
+			rank.Input{
+				Near:  []rank.Near{{ID: 1, Distance: 0.15}, {ID: 2, Distance: 0.18}},
+				Usage: map[int64]rank.Usage{1: {Hours: 20_000}, 2: popular},
+			},
+			[]int64{1, 2},
+		},
+		{
+			"popularity decides between near-equals",
+			rank.Input{
+				Near:  []rank.Near{{ID: 1, Distance: 0.150}, {ID: 2, Distance: 0.151}},
+				Usage: map[int64]rank.Usage{1: {Hours: 20_000}, 2: popular},
+			},
+			[]int64{2, 1},
+		},
+		{
+			"ties by id, whatever the order they came in",
+			rank.Input{Near: []rank.Near{{ID: 9, Distance: 0.2}, {ID: 3, Distance: 0.2}, {ID: 5, Distance: 0.2}}},
+			[]int64{3, 5, 9},
+		},
+		{
+			"words and meaning add up",
+			rank.Input{
+				Near: []rank.Near{{ID: 1, Distance: 0.16}, {ID: 2, Distance: 0.17}},
+				Text: []rank.Text{{ID: 3, Share: 0.3}, {ID: 2, Share: 0.25}},
+			},
+			[]int64{2, 1, 3},
+		},
+		{
+			"noise that shares a word stays below the answer in another language",
+			rank.Input{
+				Near: []rank.Near{{ID: 1, Distance: 0.15}, {ID: 2, Distance: 0.2}},
+				Text: []rank.Text{{ID: 2, Share: 0.1}, {ID: 3, Share: 0.08}},
+			},
+			[]int64{1, 2, 3},
+		},
+		{
+			"a measured distance counts for a text hit",
+			rank.Input{
+				Near:     []rank.Near{{ID: 1, Distance: 0.15}},
+				Text:     []rank.Text{{ID: 2, Share: 0.4}},
+				Measured: []rank.Near{{ID: 2, Distance: 0.17}},
+			},
+			[]int64{2, 1},
+		},
+		{
+			"words only, without vectors",
+			rank.Input{Text: []rank.Text{{ID: 7, Share: 0.1}, {ID: 2, Share: 0.9}}},
+			[]int64{2, 7},
+		},
+		{
+			"an exact name comes first",
+			rank.Input{
+				Near:  []rank.Near{{ID: 1, Distance: 0.10}, {ID: 2, Distance: 0.20}},
+				Exact: []int64{2},
+			},
+			[]int64{2, 1},
+		},
+		{
+			"even one that no search found",
+			rank.Input{Near: []rank.Near{{ID: 1, Distance: 0.10}}, Exact: []int64{4, 4}},
+			[]int64{4, 1},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.in.Calibration = rank.E5Small
+			if diff := cmp.Diff(c.want, ids(rank.Rank(c.in))); diff != "" {
+				t.Errorf("order (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRankExactScoreIsNotBelowTheNext(t *testing.T) {
+	scored := rank.Rank(rank.Input{
+		Calibration: rank.E5Small,
+		Near:        []rank.Near{{ID: 1, Distance: 0.1}, {ID: 2, Distance: 0.3}, {ID: 3, Distance: 0.2}},
+		Exact:       []int64{2, 3},
+	})
+	want := rank.E5Small.Relevance(new(0.1), 0)
+	for _, s := range scored {
+		if s.LimbicScore != want {
+			t.Errorf("score of %d = %v, want %v", s.ID, s.LimbicScore, want)
+		}
+	}
+	if scored[1].Relevance >= want {
+		t.Errorf("relevance of an exact name = %v: it must stay its own", scored[1].Relevance)
+	}
+}
+
+func TestRankSkipsDistancesThatAreNoNumber(t *testing.T) {
+	scored := rank.Rank(rank.Input{
+		Calibration: rank.E5Small,
+		Near:        []rank.Near{{ID: 1, Distance: math.NaN()}, {ID: 2, Distance: 0.1}},
+	})
+	if diff := cmp.Diff([]int64{2, 1}, ids(scored)); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+	if scored[1].Distance != nil || math.IsNaN(scored[1].LimbicScore) {
+		t.Errorf("scored %+v, want neither a distance nor a NaN score", scored[1])
+	}
+}
+
+func TestRankCountsPairsOfCandidatesOnly(t *testing.T) {
+	scored := rank.Rank(rank.Input{
+		Calibration: rank.E5Small,
+		Near:        []rank.Near{{ID: 1, Distance: 0.1}, {ID: 2, Distance: 0.2}},
+		Together:    []rank.Together{{A: 1, B: 2, Count: 3}, {A: 1, B: 9, Count: 7}, {A: 1, B: 1, Count: 7}},
+	})
+	for _, s := range scored {
+		if s.CoocBoost != 2 {
+			t.Errorf("boost of %d = %v, want log2(1+3) = 2", s.ID, s.CoocBoost)
+		}
+		if s.RRF != nil {
+			t.Errorf("RRF of %d = %v without a text search, want nil", s.ID, *s.RRF)
+		}
+	}
+}
