@@ -1,0 +1,42 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors on which a caller decides. Their texts are written for the user.
+var (
+	// ErrNoModel says that the embedding model's files are missing.
+	ErrNoModel = errors.New("Embedding model not available") //nolint:staticcheck // documented wording, shown to users as it is
+
+	// ErrBusy says that other processes kept the database locked for too long.
+	ErrBusy = errors.New("the memory database is busy: another process has been writing for a long time; try again")
+
+	// ErrFull says that the disk has no room for the change, which was undone.
+	ErrFull = errors.New("the disk is full: nothing was changed; free some space and try again")
+
+	// ErrReadOnly says that the database cannot be written.
+	ErrReadOnly = errors.New("the memory database is read-only: nothing was changed; check the permissions of its file and folder")
+
+	// ErrCorrupt says that the database file is damaged.
+	ErrCorrupt = errors.New("the memory database is damaged; restore a backup copy of the file")
+)
+
+// InputError is an argument that breaks a rule. Nothing was changed.
+type InputError struct {
+	Path   string // JSON path of the argument, such as entities[2].name
+	Reason string // such as "must not be empty"
+}
+
+func (e *InputError) Error() string { return e.Path + ": " + e.Reason }
+
+// NotFoundError is a name that no entity has.
+type NotFoundError struct{ Name string }
+
+func (e *NotFoundError) Error() string { return "Entity not found: " + e.Name }
+
+// invalid makes an InputError; format and args give the reason.
+func invalid(path, format string, args ...any) error {
+	return &InputError{Path: path, Reason: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,202 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mcp-memory/internal/jsonl"
+)
+
+const (
+	// maxImportSize is the size in bytes of the largest file that is read.
+	maxImportSize = 1 << 30
+	// maxProblems is how many problems an import lists; all are counted.
+	maxProblems = 20
+)
+
+// ErrNoSource says that an import was asked for without a file.
+var ErrNoSource = errors.New("source_path is required — provide the path to an Anthropic MCP Memory JSONL file")
+
+// ImportProblem is a record that was not imported, and why.
+type ImportProblem struct {
+	Line   int
+	Reason string
+}
+
+// ImportReport counts what an import did. Errors and Skipped count records
+// that were not imported; Problems lists the first of them.
+type ImportReport struct {
+	Entities  int // entity records taken, whether new or merged
+	Relations int // relations created
+	Errors    int
+	Skipped   int
+	Problems  []ImportProblem
+}
+
+// Import merges the entities and relations of a file into the memory, in one
+// transaction: every good record is kept and every other one reported. It
+// reads the official server's JSON lines and the JSON document that read_graph
+// prints. A leading ~ is the user's home folder.
+func (s *Service) Import(ctx context.Context, path string) (ImportReport, error) {
+	if path == "" {
+		return ImportReport{}, ErrNoSource
+	}
+	records, report, err := readImport(path)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	read := report
+	var changed []int64
+	err = s.store.Update(ctx, func(w Writer) error {
+		report = read
+		report.Problems = append([]ImportProblem{}, read.Problems...)
+		var err error
+		changed, err = store(ctx, w, records, &report)
+		return err
+	})
+	if err != nil {
+		return ImportReport{}, err
+	}
+	s.indexer.changed(ctx, changed)
+	if _, watched := ctx.Value(progressKey{}).(Progress); watched && s.embedder.Ready() {
+		if err := s.indexer.finish(ctx); err != nil {
+			return report, err
+		}
+	}
+	return report, nil
+}
+
+// readImport reads the records of a file and what is wrong with others.
+func readImport(path string) ([]jsonl.Record, ImportReport, error) {
+	file, err := openImport(path)
+	if err != nil {
+		return nil, ImportReport{}, err
+	}
+	defer file.Close()
+	report := ImportReport{Problems: []ImportProblem{}}
+	var records []jsonl.Record
+	limits := jsonl.Limits{
+		Name: MaxNameLength, Type: MaxTypeLength, RelationType: MaxRelationTypeLength, Observation: MaxObservationLength,
+	}
+	for item, err := range jsonl.Read(file, limits) {
+		switch {
+		case err != nil:
+			return nil, ImportReport{}, fmt.Errorf("reading %s: %w", path, err)
+		case item.Problem != nil:
+			report.note(item.Line, item.Problem.Reason, item.Problem.Skipped)
+		default:
+			records = append(records, item)
+		}
+	}
+	return records, report, nil
+}
+
+// openImport opens a regular file of bearable size.
+func openImport(path string) (*os.File, error) {
+	expanded, err := expandHome(path)
+	if err != nil {
+		return nil, invalid("source_path", "no home folder to put for ~ is known")
+	}
+	info, err := os.Stat(expanded)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, invalid("source_path", "there is no file %s", expanded)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, invalid("source_path", "no permission to read %s", expanded)
+	case err != nil:
+		return nil, invalid("source_path", "%s is not the path of a file", path)
+	case info.IsDir():
+		return nil, invalid("source_path", "%s is a folder, not a file", expanded)
+	case !info.Mode().IsRegular():
+		return nil, invalid("source_path", "%s is not a regular file", expanded)
+	case info.Size() > maxImportSize:
+		return nil, invalid("source_path", "%s has %d bytes, more than the %d that are taken", expanded, info.Size(), maxImportSize)
+	}
+	file, err := os.Open(expanded)
+	if err != nil {
+		return nil, invalid("source_path", "%s cannot be read", expanded)
+	}
+	return file, nil
+}
+
+func expandHome(path string) (string, error) {
+	if path != "~" && !strings.HasPrefix(path, "~/") {
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, path[1:]), err
+}
+
+// note counts a record that is not imported.
+func (r *ImportReport) note(line int, reason string, skipped bool) {
+	if skipped {
+		r.Skipped++
+	} else {
+		r.Errors++
+	}
+	if len(r.Problems) < maxProblems {
+		r.Problems = append(r.Problems, ImportProblem{Line: line, Reason: reason})
+	}
+}
+
+// store merges records into the memory, entities first, since a relation may
+// come before its ends. It returns the entities that changed.
+func store(ctx context.Context, w Writer, records []jsonl.Record, r *ImportReport) ([]int64, error) {
+	m := newMerger(w)
+	items, relations, lines := splitRecords(records)
+	if err := m.prepare(ctx, items); err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		if _, err := m.merge(ctx, item); err != nil {
+			return nil, err
+		}
+		r.Entities++
+		report(ctx, i+1, len(records), "importing")
+	}
+	known, err := resolve(ctx, w, endsOf(relations))
+	if err != nil {
+		return nil, err
+	}
+	for i, relation := range relations {
+		from, to, err := ends(known, relation)
+		if err != nil {
+			r.note(lines[i], err.Error(), true)
+			continue
+		}
+		created, err := w.InsertRelation(ctx, from, to, relation.Type)
+		if err != nil {
+			return nil, err
+		}
+		if created {
+			r.Relations++
+			m.note(from)
+			m.note(to)
+		}
+		report(ctx, len(items)+i+1, len(records), "importing")
+	}
+	return m.finish(ctx)
+}
+
+// splitRecords separates entities from relations, with the lines of the latter.
+func splitRecords(records []jsonl.Record) (items []NewEntity, relations []Relation, lines []int) {
+	for _, record := range records {
+		switch {
+		case record.Entity != nil:
+			item := NewEntity{Name: record.Entity.Name, Observations: record.Entity.Observations}
+			if record.Entity.Type != "" {
+				item.Type = &record.Entity.Type
+			}
+			items = append(items, item)
+		case record.Relation != nil:
+			relations = append(relations, Relation{From: record.Relation.From, To: record.Relation.To, Type: record.Relation.Type})
+			lines = append(lines, record.Line)
+		}
+	}
+	return items, relations, lines
+}

@@ -1,0 +1,93 @@
+package memory_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcp-memory/internal/memory"
+)
+
+func writeFile(t *testing.T, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "memory.jsonl")
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestImport(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Base", "Máquina", "propia")
+	path := writeFile(t,
+		`{"type":"relation","from":"Servidor","to":"Base","relationType":"usa"}`,
+		`{"type":"entity","name":"Servidor","entityType":"Sistema","observations":["corre en Debian"]}`,
+		`{"type":"entity","name":"Base","observations":["propia","en modo WAL"]}`,
+		`{"type":"_marker"}`,
+		`not json`,
+		`{"type":"relation","from":"Servidor","to":"Nadie","relationType":"usa"}`,
+	)
+	want := memory.ImportReport{Entities: 2, Relations: 1, Errors: 1, Skipped: 2}
+	for run, relations := range []int{1, 0} {
+		want.Relations = relations
+		got, err := b.Import(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := []int{}
+		for _, p := range got.Problems {
+			lines = append(lines, p.Line)
+		}
+		if diff := cmp.Diff([]int{4, 5, 6}, lines); diff != "" {
+			t.Errorf("run %d: lines with problems (-want +got):\n%s", run, diff)
+		}
+		got.Problems = nil
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("run %d (-want +got):\n%s", run, diff)
+		}
+	}
+	graph, err := b.OpenNodes(t.Context(), []string{"Base"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := graph.Entities[0]; e.Type != "Máquina" || !cmp.Equal(e.Observations, []string{"propia", "en modo WAL"}) {
+		t.Errorf("Base = %q %q, want its own type and merged observations", e.Type, e.Observations)
+	}
+	if diff := cmp.Diff([]memory.Relation{{From: "Servidor", To: "Base", Type: "usa"}}, graph.Relations); diff != "" {
+		t.Errorf("relations (-want +got):\n%s", diff)
+	}
+	if page, err := b.SearchNodes(t.Context(), "debian", 1, 0); err != nil || page.Total != 1 {
+		t.Errorf("an imported observation is not found: %d, %v", page.Total, err)
+	}
+}
+
+func TestImportListsTheFirstProblemsAndCountsAll(t *testing.T) {
+	b := newBundle(t)
+	got, err := b.Import(t.Context(), writeFile(t, strings.Split(strings.Repeat("broken\n", 50), "\n")...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Errors != 50 || len(got.Problems) != 20 {
+		t.Errorf("%d errors, %d listed; want 50 and 20", got.Errors, len(got.Problems))
+	}
+}
+
+func TestImportRefusesWhatIsNoFile(t *testing.T) {
+	b := newBundle(t)
+	if _, err := b.Import(t.Context(), ""); !errors.Is(err, memory.ErrNoSource) {
+		t.Errorf("no path: %v", err)
+	}
+	folder := t.TempDir()
+	for _, path := range []string{folder, filepath.Join(folder, "missing"), "   ", "/dev/null", "a\x00b"} {
+		_, err := b.Import(t.Context(), path)
+		var input *memory.InputError
+		if !errors.As(err, &input) || input.Path != "source_path" {
+			t.Errorf("importing %q: %v, want an error about source_path", path, err)
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+const (
+	// embedBatch is how many entities are embedded between two writes: small,
+	// so that a question waits little and a crash loses little.
+	embedBatch = 16
+	// smallChange is up to how many changed entities a write waits for their
+	// vectors, and promptly how long.
+	smallChange = 8
+	promptly    = time.Second
+	// A search waits for the vectors of what was just stored if these are few
+	// or can be expected soon, and never longer than patience: clients give
+	// up after a minute. Without them it would miss what its user just said.
+	few      = 300
+	soon     = 20 * time.Second
+	patience = 50 * time.Second
+	// usualCost is what one entity takes before any was measured.
+	usualCost = 60 * time.Millisecond
+)
+
+// indexer computes, one batch after the other, the vectors of entities whose
+// text has changed. The database knows which: nothing is lost with the process.
+type indexer struct {
+	store    Store
+	embedder Embedder
+	log      *slog.Logger
+
+	wake     chan struct{} // holds one pending wake-up
+	done     chan struct{} // closed when the loop has ended; nil before start
+	stopLoop context.CancelFunc
+
+	noModelOnce sync.Once // every write would say it again
+
+	mu      sync.Mutex
+	asked   int           // number of wake-ups
+	settled int           // asked, as of the start of the last finished pass
+	stepped chan struct{} // closed and replaced after every batch and pass
+	cost    time.Duration // of one entity, smoothed
+	blocked bool          // another program writes, for longer than a moment
+}
+
+func newIndexer(store Store, embedder Embedder, log *slog.Logger) *indexer {
+	return &indexer{
+		store: store, embedder: embedder, log: log,
+		wake:    make(chan struct{}, 1),
+		stepped: make(chan struct{}),
+		cost:    usualCost,
+	}
+}
+
+// start begins the background loop, with what an earlier process left undone.
+func (x *indexer) start(ctx context.Context) {
+	ctx, x.stopLoop = context.WithCancel(ctx)
+	x.done = make(chan struct{})
+	go func() {
+		defer close(x.done)
+		if x.leftUndone(ctx) {
+			x.wakeUp()
+		}
+		x.loop(ctx)
+	}()
+}
+
+// stop ends the loop. A batch that is being embedded is given up.
+func (x *indexer) stop() {
+	if x.done == nil {
+		return
+	}
+	x.stopLoop()
+	<-x.done
+}
+
+// leftUndone brings marks in step with what other programs changed in the
+// file, and reports whether there is any vector to compute.
+func (x *indexer) leftUndone(ctx context.Context) bool {
+	if err := x.audit(ctx); err != nil {
+		x.logFailure(ctx, "checking the index", err)
+	}
+	n, err := x.outOfDate(ctx, anyModel)
+	if err != nil {
+		x.logFailure(ctx, "counting entities without vectors", err)
+	}
+	return n > 0
+}
+
+func (x *indexer) loop(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-x.wake:
+		}
+		x.mu.Lock()
+		asked := x.asked
+		x.mu.Unlock()
+		if err := x.pass(ctx); err != nil {
+			x.logFailure(ctx, "computing vectors", err)
+		}
+		x.mu.Lock()
+		x.settled = asked
+		x.mu.Unlock()
+		x.announce()
+	}
+}
+
+// wakeUp asks for a pass that begins after now, and returns its number.
+func (x *indexer) wakeUp() int {
+	x.mu.Lock()
+	x.asked++
+	number := x.asked
+	x.mu.Unlock()
+	select {
+	case x.wake <- struct{}{}:
+	default:
+	}
+	return number
+}
+
+// announce lets all who wait look again.
+func (x *indexer) announce() {
+	x.mu.Lock()
+	close(x.stepped)
+	x.stepped = make(chan struct{})
+	x.mu.Unlock()
+}
+
+// setBlocked notes whether vectors can be written at present.
+func (x *indexer) setBlocked(blocked bool) {
+	x.mu.Lock()
+	x.blocked = blocked
+	x.mu.Unlock()
+	x.announce()
+}
+
+// changed says that these entities need new vectors. It waits for them when
+// they are few and the model is loaded; otherwise they come in the background.
+func (x *indexer) changed(ctx context.Context, ids []int64) {
+	if len(ids) == 0 || x.done == nil {
+		return
+	}
+	ready := x.embedder.Ready()
+	number := x.wakeUp()
+	if ready && len(ids) <= smallChange {
+		ctx, cancel := context.WithTimeout(ctx, promptly)
+		defer cancel()
+		x.await(ctx, number, nil)
+	}
+}
+
+// settle waits for the vectors of what was stored before, unless they are many,
+// and returns how many entities have none all the same.
+func (x *indexer) settle(ctx context.Context) (pending int, err error) {
+	modelID := x.embedder.ModelID()
+	pending, err = x.outOfDate(ctx, modelID)
+	if err != nil || pending == 0 || x.done == nil {
+		return pending, err
+	}
+	number := x.wakeUp()
+	x.mu.Lock()
+	expected := time.Duration(pending) * x.cost
+	x.mu.Unlock()
+	if pending > few && expected > soon {
+		return pending, nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := x.await(waiting, number, x.reporter(ctx, pending)); err != nil && ctx.Err() != nil {
+		return pending, ctx.Err()
+	}
+	return x.outOfDate(ctx, modelID)
+}
+
+// finish waits for all vectors, reporting progress to ctx.
+func (x *indexer) finish(ctx context.Context) error {
+	pending, err := x.outOfDate(ctx, x.embedder.ModelID())
+	if err != nil || pending == 0 || x.done == nil {
+		return err
+	}
+	return x.await(ctx, x.wakeUp(), x.reporter(ctx, pending))
+}
+
+// reporter returns a function that reports how many of the pending are done.
+func (x *indexer) reporter(ctx context.Context, pending int) func() {
+	return func() {
+		if left, err := x.outOfDate(ctx, x.embedder.ModelID()); err == nil {
+			report(ctx, max(0, pending-left), pending, "computing embeddings")
+		}
+	}
+}
+
+// await waits until the pass of that number is over or writing is blocked,
+// calling onStep, if there is one, after every batch until then.
+func (x *indexer) await(ctx context.Context, number int, onStep func()) error {
+	for {
+		x.mu.Lock()
+		over, stepped := x.settled >= number || x.blocked, x.stepped
+		x.mu.Unlock()
+		if over {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-x.done:
+			return context.Canceled
+		case <-stepped:
+			if onStep != nil {
+				onStep()
+			}
+		}
+	}
+}
+
+// logFailure logs what went wrong in the background, except what is no fault.
+func (x *indexer) logFailure(ctx context.Context, doing string, err error) {
+	switch {
+	case ctx.Err() != nil:
+	case errors.Is(err, ErrNoModel):
+		x.noModelOnce.Do(func() {
+			x.log.Info("no embedding model: memories are stored without vectors for now", "reason", err)
+		})
+	default:
+		x.log.Error(doing+" failed", "error", err)
+	}
+}

@@ -1,0 +1,82 @@
+package memory
+
+import "context"
+
+// merger puts entities into the store inside one transaction, and keeps track
+// of which of them changed and what follows from that.
+type merger struct {
+	w       Writer
+	known   *resolver
+	changed map[int64]bool
+	order   []int64 // of changed
+}
+
+func newMerger(w Writer) *merger {
+	return &merger{w: w, changed: map[int64]bool{}}
+}
+
+// prepare looks up the names of all items in one go.
+func (m *merger) prepare(ctx context.Context, items []NewEntity) error {
+	names := make([]string, len(items))
+	for i, item := range items {
+		names[i] = item.Name
+	}
+	var err error
+	m.known, err = resolve(ctx, m.w, names)
+	return err
+}
+
+// merge creates the item's entity, or merges the item into it.
+func (m *merger) merge(ctx context.Context, item NewEntity) (int64, error) {
+	id, exists := m.known.id(item.Name)
+	changed := !exists
+	entityType, typed := item.typeGiven()
+	switch {
+	case !exists:
+		name := CanonicalName(item.Name)
+		if !typed {
+			entityType = DefaultEntityType
+		}
+		var err error
+		if id, err = m.w.InsertEntity(ctx, name, entityType); err != nil {
+			return 0, err
+		}
+		m.known.add(name, id)
+	case typed:
+		if err := m.w.SetEntityType(ctx, id, entityType); err != nil {
+			return 0, err
+		}
+		changed = true
+	}
+	added, err := m.w.InsertObservations(ctx, id, item.Observations)
+	if err != nil {
+		return 0, err
+	}
+	if exists {
+		// An upsert counts as an update even if it brings nothing new, as it always has.
+		if err := m.w.TouchEntity(ctx, id); err != nil {
+			return 0, err
+		}
+	}
+	if changed || len(added) > 0 {
+		m.note(id)
+	}
+	return id, nil
+}
+
+// note remembers that an entity's text has changed.
+func (m *merger) note(id int64) {
+	if !m.changed[id] {
+		m.changed[id] = true
+		m.order = append(m.order, id)
+	}
+}
+
+// finish brings text index and stale marks in step with the changes and
+// returns the ids whose vectors are out of date now.
+func (m *merger) finish(ctx context.Context) ([]int64, error) {
+	if err := m.w.RefreshText(ctx, m.order); err != nil {
+		return nil, err
+	}
+	return m.order, m.w.MarkStale(ctx, m.order)
+}

@@ -1,0 +1,70 @@
+package memory
+
+import (
+	"context"
+	"strings"
+)
+
+const (
+	// worthShowing is the part of the best hit's share that a hit by words
+	// needs: below it, it shares but the words that everything has.
+	worthShowing = 0.3
+	// maxWordHits bounds the hits by words that can be paged through.
+	maxWordHits = 2_000
+)
+
+// SearchNodes finds entities of which the name, the type or an observation
+// contains the query, whatever its case and accents, by id. If there is none,
+// it finds those that share words with it, best first. Blank finds nothing.
+func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset int) (Page, error) {
+	page := Page{Graph: Graph{Entities: []Entity{}, Relations: []Relation{}}}
+	query = cut(query, MaxQueryLength)
+	folded := Fold(query)
+	if strings.TrimSpace(folded) == "" {
+		return page, nil
+	}
+	err := s.store.View(ctx, func(r Reader) error {
+		ids, total, err := r.Containing(ctx, folded, limit, offset)
+		if err != nil {
+			return err
+		}
+		if total == 0 {
+			if ids, total, err = byWords(ctx, r, query, limit, offset); err != nil {
+				return err
+			}
+		}
+		page.Total = total
+		page.Graph, err = graphOf(ctx, r, ids)
+		return err
+	})
+	return page, err
+}
+
+// byWords pages through the entities that share words with the query.
+func byWords(ctx context.Context, r Reader, query string, limit, offset int) (ids []int64, total int, err error) {
+	hits, err := matchText(ctx, r, query, maxWordHits)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i, hit := range hits {
+		if hit.share < worthShowing*hits[0].share {
+			hits = hits[:i]
+			break
+		}
+	}
+	for _, hit := range hits[min(offset, len(hits)):min(offset+limit, len(hits))] {
+		ids = append(ids, hit.id)
+	}
+	return ids, len(hits), nil
+}
+
+// cut returns the first n code points of s.
+func cut(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,45 @@
+package memory
+
+import (
+	"context"
+	"log/slog"
+)
+
+// Service is the memory's use cases. It is safe for concurrent use.
+type Service struct {
+	store    Store
+	embedder Embedder
+	log      *slog.Logger
+	indexer  *indexer
+	usage    *usageRecorder
+}
+
+// Options are what New takes besides its dependencies.
+type Options struct {
+	Logger *slog.Logger // nothing is logged when nil
+}
+
+// New makes a service. Vectors are computed only between Start and Close.
+func New(store Store, embedder Embedder, o Options) *Service {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Service{
+		store:    store,
+		embedder: embedder,
+		log:      o.Logger,
+		indexer:  newIndexer(store, embedder, o.Logger),
+		usage:    newUsageRecorder(store, o.Logger),
+	}
+}
+
+// Start begins the background work: vectors for what has none. It ends when
+// ctx does, or with Close.
+func (s *Service) Start(ctx context.Context) { s.indexer.start(ctx) }
+
+// Close ends the background work and writes what usage is still unwritten.
+// The store must stay open until it returns.
+func (s *Service) Close() {
+	s.indexer.stop()
+	s.usage.close()
+}

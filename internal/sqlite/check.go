@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcp-memory/gen/db"
+	"mcp-memory/internal/memory"
+)
+
+// repairWait is how long a start waits to repair the text index. CheckText
+// does it later otherwise.
+const repairWait = 2 * time.Second
+
+// repairMissingTexts makes rows of the text index that are missing, and removes
+// those of entities that are gone.
+func (d *DB) repairMissingTexts(ctx context.Context) error {
+	ids, err := d.missingTexts(ctx)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	err = d.TryUpdate(ctx, repairWait, func(w memory.Writer) error { return w.RefreshText(ctx, ids) })
+	if err != nil && !errors.Is(err, memory.ErrBusy) {
+		return fmt.Errorf("repair text index: %w", err)
+	}
+	d.log.Info("text index repaired", "entities", len(ids), "error", err)
+	return nil
+}
+
+func (d *DB) missingTexts(ctx context.Context) (ids []int64, err error) {
+	err = d.View(ctx, func(r memory.Reader) error {
+		ids, err = missingTexts(ctx, r.(readTx).q)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("check text index: %w", err)
+	}
+	return ids, nil
+}
+
+// missingTexts lists the entities without a row in the text index, and the
+// rows without an entity.
+func missingTexts(ctx context.Context, q *db.Queries) ([]int64, error) {
+	without, err := q.EntitiesWithoutText(ctx)
+	if err != nil {
+		return nil, err
+	}
+	left, err := q.TextsWithoutEntity(ctx)
+	return append(without, left...), err
+}
+
+// CheckText compares the whole text index with the entities and repairs what
+// differs, which happens when other programs write to the database. It works
+// in short transactions, so that nobody waits for it.
+func (d *DB) CheckText(ctx context.Context) (repaired int, err error) {
+	missing, err := d.missingTexts(ctx)
+	if err != nil {
+		return 0, err
+	}
+	repaired, err = d.refreshInPages(ctx, missing)
+	for after, more := int64(0), true; err == nil && more; {
+		var differing []int64
+		differing, after, more, err = d.differingTexts(ctx, after)
+		if err == nil {
+			var n int
+			n, err = d.refreshInPages(ctx, differing)
+			repaired += n
+		}
+	}
+	return repaired, err
+}
+
+// refreshInPages rewrites index rows and counts them.
+func (d *DB) refreshInPages(ctx context.Context, ids []int64) (done int, err error) {
+	for page := range slices.Chunk(ids, textPage) {
+		if err := d.Update(ctx, func(w memory.Writer) error { return w.RefreshText(ctx, page) }); err != nil {
+			return done, fmt.Errorf("repair text index: %w", err)
+		}
+		done += len(page)
+	}
+	return done, nil
+}
+
+// differingTexts compares the next page of entities with their index rows.
+func (d *DB) differingTexts(ctx context.Context, after int64) (ids []int64, last int64, more bool, err error) {
+	err = d.View(ctx, func(r memory.Reader) error {
+		t := r.(readTx)
+		page, err := t.q.EntityIDsAfter(ctx, db.EntityIDsAfterParams{After: after, Size: textPage})
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		last, more = page[len(page)-1], len(page) == textPage
+		ids, err = t.differing(ctx, page)
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("check text index: %w", err)
+	}
+	return ids, last, more, err
+}
+
+// differing returns those of ids of which the index rows say something else.
+func (t readTx) differing(ctx context.Context, ids []int64) ([]int64, error) {
+	texts, err := t.q.Texts(ctx, idList(ids))
+	if err != nil {
+		return nil, err
+	}
+	indexed := make(map[int64]db.TextsRow, len(texts))
+	for _, text := range texts {
+		indexed[text.EntityID] = text
+	}
+	entities, err := t.Entities(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var differing []int64
+	for _, e := range entities {
+		if text, ok := indexed[e.ID]; !ok || text != textRow(e) {
+			differing = append(differing, e.ID)
+		}
+	}
+	return differing, nil
+}
+
+// textRow is what the index should hold of an entity.
+func textRow(e memory.Entity) db.TextsRow {
+	return db.TextsRow{
+		EntityID:   e.ID,
+		Folded:     foldedText(e),
+		Name:       e.Name,
+		EntityType: e.Type,
+		ObsText:    strings.Join(e.Observations, observationSeparator),
+	}
+}

@@ -1,0 +1,50 @@
+package sqlite
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// makeFile makes the folders and the file of a database where they are
+// missing, readable by their owner alone. SQLite gives the files beside it the
+// same mode. An existing file is not even opened: closing it would drop the
+// locks that other connections of this process hold on it.
+func makeFile(path string) error {
+	if path == memoryPath {
+		return nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return &OpenError{Path: path, Reason: "it is a folder"}
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return fileError(path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fileError(path, err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // another process was faster
+	}
+	if err != nil {
+		return fileError(path, err)
+	}
+	return file.Close()
+}
+
+// fileError says why the operating system refuses, without the name of the call.
+func fileError(path string, err error) error {
+	reason := err.Error()
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		reason = pathErr.Err.Error()
+		if pathErr.Path != path {
+			reason = pathErr.Path + ": " + reason
+		}
+	}
+	return &OpenError{Path: path, Reason: reason, Err: err}
+}

@@ -1,0 +1,186 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+	"github.com/pressly/goose/v3"
+
+	"mcp-memory/gen/db"
+	"mcp-memory/migrations"
+)
+
+// migrationWait is how long a start waits for other processes that migrate.
+const migrationWait = 2 * time.Minute
+
+// Migrate lets change bring the schema of a database to another version. What
+// change does happens as one transaction, with the write lock held; a database
+// that holds a memory is copied beside its file first.
+func Migrate(ctx context.Context, path string, change func(context.Context, *goose.Provider) error) error {
+	return withMigration(ctx, path, func(m *migration) error {
+		_, err := m.apply(ctx, change)
+		return err
+	})
+}
+
+// Migrations lists all migrations and whether they were applied. The database
+// stays as it is.
+func Migrations(ctx context.Context, path string) (statuses []*goose.MigrationStatus, err error) {
+	err = withMigration(ctx, path, func(m *migration) error {
+		provider, err := m.provider()
+		if err != nil {
+			return err
+		}
+		statuses, err = provider.Status(ctx)
+		return err
+	})
+	return statuses, err
+}
+
+// upgrade brings a database to the current schema, unless another process has
+// done it in the meantime. It returns the name of the copy that it made, if any.
+func upgrade(ctx context.Context, path string) (backup string, err error) {
+	err = withMigration(ctx, path, func(m *migration) error {
+		if m.state.current() {
+			return nil
+		}
+		backup, err = m.apply(ctx, up)
+		return err
+	})
+	return backup, err
+}
+
+// up applies every migration that is due.
+func up(ctx context.Context, p *goose.Provider) error {
+	_, err := p.Up(ctx)
+	return err
+}
+
+// migration is a connection with an open transaction that holds the write
+// lock. The lock also keeps simultaneous starts from doing the work twice.
+type migration struct {
+	path  string
+	db    *sql.DB
+	state schemaState
+}
+
+// withMigration runs fn in a transaction of its own and then undoes what fn
+// has not committed.
+func withMigration(ctx context.Context, path string, fn func(*migration) error) error {
+	if err := makeFile(path); err != nil {
+		return openError(path, err)
+	}
+	conn, err := openMigrator(ctx, path)
+	if err != nil {
+		return openError(path, err)
+	}
+	defer conn.Close()
+	return openError(path, onConn(ctx, conn, path, fn))
+}
+
+// openMigrator opens a connection, once other new connections are out of the way.
+func openMigrator(ctx context.Context, path string) (conn *sqlite3.SQLiteConn, err error) {
+	err = retryBusy(ctx, migrationWait, func() error {
+		conn, err = connector{path, migrator}.open()
+		return err
+	})
+	return conn, err
+}
+
+func onConn(ctx context.Context, conn *sqlite3.SQLiteConn, path string, fn func(*migration) error) error {
+	m := &migration{path: path, db: sql.OpenDB(nested{conn})}
+	m.db.SetMaxOpenConns(1)
+	defer m.db.Close()
+	if err := beginImmediate(ctx, m.db, migrationWait); err != nil {
+		return err
+	}
+	defer func() {
+		if !conn.AutoCommit() {
+			_ = run(context.WithoutCancel(ctx), m.db, "ROLLBACK")
+		}
+	}()
+	var err error
+	if m.state, err = inspect(ctx, m.db, path); err != nil {
+		return err
+	}
+	return fn(m)
+}
+
+func (m *migration) provider() (*goose.Provider, error) {
+	return goose.NewProvider(goose.DialectSQLite3, m.db, migrations.FS,
+		goose.WithDisableGlobalRegistry(true),
+		goose.WithGoMigrations(goMigrations()...))
+}
+
+// apply makes a backup, lets change work and commits. Without a change there
+// is no backup either.
+func (m *migration) apply(ctx context.Context, change func(context.Context, *goose.Provider) error) (backup string, err error) {
+	backup, err = m.backup(ctx)
+	if err != nil {
+		return "", fmt.Errorf("back up before migrating: %w", err)
+	}
+	changed, err := m.changeAndCommit(ctx, change)
+	if backup != "" && (err != nil || !changed) {
+		return "", errors.Join(err, os.Remove(backup))
+	}
+	return backup, err
+}
+
+func (m *migration) changeAndCommit(ctx context.Context, change func(context.Context, *goose.Provider) error) (changed bool, err error) {
+	provider, err := m.provider()
+	if err != nil {
+		return false, err
+	}
+	if err := change(ctx, provider); err != nil {
+		return false, fmt.Errorf("migrate from schema version %v: %w", m.state, err)
+	}
+	version, err := provider.GetDBVersion(ctx)
+	if err != nil {
+		return false, err
+	}
+	if err := m.stamp(ctx, version); err != nil {
+		return false, fmt.Errorf("note schema version %d: %w", version, err)
+	}
+	if err := run(ctx, m.db, "COMMIT"); err != nil {
+		return false, fmt.Errorf("commit migration: %w", err)
+	}
+	return !m.state.versioned || version != m.state.version, nil
+}
+
+// stamp notes in db_metadata what goose notes in its own table, for people and
+// for the Python server.
+func (m *migration) stamp(ctx context.Context, version int64) error {
+	if version == 0 || (m.state.versioned && version == m.state.version) {
+		return nil // at zero there is no db_metadata
+	}
+	q := db.New(m.db)
+	if err := q.PutMetadata(ctx, db.PutMetadataParams{Key: "schema_version", Value: strconv.FormatInt(version, 10)}); err != nil {
+		return err
+	}
+	return q.PutMetadata(ctx, db.PutMetadataParams{Key: "last_migration", Value: formatTime(time.Now())})
+}
+
+// backup copies the database as it was before the transaction, and returns the
+// name of the copy. An empty database needs none.
+func (m *migration) backup(ctx context.Context) (string, error) {
+	if m.state.empty || m.path == memoryPath {
+		return "", nil
+	}
+	name := fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format("20060102T150405Z"))
+	partial := name + ".part"
+	if err := os.WriteFile(partial, nil, 0o600); err != nil { // for the mode, and rid of an aborted try
+		return "", err
+	}
+	source := sql.OpenDB(connector{m.path, plain})
+	defer source.Close()
+	if err := run(ctx, source, vacuumInto, partial); err != nil {
+		return "", errors.Join(err, os.Remove(partial))
+	}
+	return name, os.Rename(partial, name)
+}

@@ -1,0 +1,267 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+
+	"mcp-memory/gen/db"
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/sqlite"
+)
+
+// documented are the tables that the Python server knows.
+var documented = []string{"entities", "observations", "relations", "db_metadata", "entity_access", "co_occurrences", "entity_embeddings", "entity_fts"}
+
+func TestDownAndUp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	openAndClose(t, path)
+	before := structure(t, path)
+	if len(before) < len(documented) {
+		t.Fatalf("only %d tables", len(before))
+	}
+	err := sqlite.Migrate(t.Context(), path, func(ctx context.Context, p *goose.Provider) error {
+		_, err := p.DownTo(ctx, 0)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "structure at zero", structure(t, path), map[string][]string{})
+	openAndClose(t, path)
+	equal(t, "structure after down and up", structure(t, path), before)
+}
+
+func TestMigrations(t *testing.T) {
+	path := unpack(t, "seed")
+	before := contents(t, path)
+	states := func() (list []string) {
+		statuses, err := sqlite.Migrations(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range statuses {
+			list = append(list, fmt.Sprint(s.Source.Path, " ", s.State))
+		}
+		return list
+	}
+	equal(t, "before", states(), []string{"00001_tables.sql pending", "00002_search.sql pending", "00003_pairs.sql pending", "00004_text.go pending"})
+	equal(t, "contents", contents(t, path), before)
+	openAndClose(t, path)
+	equal(t, "after", states(), []string{"00001_tables.sql applied", "00002_search.sql applied", "00003_pairs.sql applied", "00004_text.go applied"})
+}
+
+func TestEveryQueryCompiles(t *testing.T) {
+	paths := map[string]string{"fresh": filepath.Join(t.TempDir(), "memory.db")}
+	for _, name := range oldDatabases {
+		paths[name] = unpack(t, name)
+	}
+	for name, path := range paths {
+		t.Run(name, func(t *testing.T) {
+			openAndClose(t, path)
+			raw := sqlite.Raw(path)
+			defer raw.Close()
+			queries, err := db.Prepare(t.Context(), raw)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := queries.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestAdoption(t *testing.T) {
+	fresh := filepath.Join(t.TempDir(), "memory.db")
+	openAndClose(t, fresh)
+	for _, name := range oldDatabases {
+		t.Run(name, func(t *testing.T) {
+			path := unpack(t, name)
+			tables, shape := contents(t, path), structure(t, path)
+			openAndClose(t, path)
+			openAndClose(t, path) // which has nothing left to do
+
+			after := contents(t, path)
+			for table, rows := range tables {
+				if table != "db_metadata" {
+					equal(t, table, after[table], rows)
+				}
+			}
+			newShape := structure(t, path)
+			for table, columns := range shape {
+				equal(t, "structure of "+table, newShape[table], columns)
+			}
+			if name != "v3" {
+				equal(t, "structure", only(newShape, documented...), only(structure(t, fresh), documented...))
+			}
+			equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"4"})
+			equal(t, "integrity", query(t, path, "PRAGMA integrity_check"), []string{"ok"})
+			equal(t, "violations", query(t, path, "PRAGMA foreign_key_check"), []string{})
+			checkBackup(t, path, tables)
+		})
+	}
+}
+
+// checkBackup proves that there is one copy of what a database held.
+func checkBackup(t *testing.T, path string, tables map[string][]string) {
+	t.Helper()
+	copies := backups(t, path)
+	if len(copies) != 1 || !strings.Contains(copies[0], ".bak-unversioned-") {
+		t.Fatalf("backups: %v", copies)
+	}
+	info, err := os.Stat(copies[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "mode of the backup", info.Mode().Perm(), os.FileMode(0o600))
+	equal(t, "backup", contents(t, copies[0]), tables)
+}
+
+func TestAdoptedDatabaseWorks(t *testing.T) {
+	for _, name := range oldDatabases {
+		t.Run(name, func(t *testing.T) {
+			path := unpack(t, name)
+			db := open(t, path)
+			ctx := t.Context()
+			repaired, err := db.CheckText(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "texts to repair after adoption", repaired, 0)
+			id := add(t, db, "Nueva", "boya nueva")
+			err = db.Update(ctx, func(w memory.Writer) error {
+				ids, total, err := w.EntityPage(ctx, 1000, 0)
+				if err != nil {
+					return err
+				}
+				outOfDate, err := w.CountOutOfDate(ctx, "m")
+				if err != nil {
+					return err
+				}
+				equal(t, "vectors out of date", outOfDate, total)
+				matches, err := w.MatchAny(ctx, []string{"oceanografa"}, 10)
+				if err != nil {
+					return err
+				}
+				equal(t, "words found", len(matches), 1)
+				nearest, err := w.Nearest(ctx, "m", vectorOf(1), 10)
+				if err != nil {
+					return err
+				}
+				equal(t, "neighbours among old vectors", nearest, []memory.Neighbour{})
+				if _, err := w.InsertRelation(ctx, ids[0], id, "ve"); err != nil {
+					return err
+				}
+				for _, id := range ids {
+					if err := w.SetVector(ctx, id, "m", "h", vectorOf(float32(id))); err != nil {
+						return err
+					}
+				}
+				nearest, err = w.Nearest(ctx, "m", vectorOf(0), 1000)
+				if err != nil {
+					return err
+				}
+				equal(t, "neighbours among new vectors", len(nearest), total)
+				for _, id := range ids {
+					if err := w.DeleteEntity(ctx, id); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestSupersededObservations(t *testing.T) {
+	path := unpack(t, "v3")
+	db := open(t, path)
+	const superseded = `SELECT entity_id, content FROM observations WHERE id IN (SELECT supersedes FROM observations)`
+	before := query(t, path, superseded)
+	if len(before) == 0 {
+		t.Fatal("the database holds no superseded observation")
+	}
+	// Supersede one entity's observation by another's, too.
+	execute(t, path, `UPDATE observations SET supersedes = 1 WHERE id = (SELECT max(id) FROM observations)`)
+	ctx := t.Context()
+	err := db.Update(ctx, func(w memory.Writer) error {
+		deleted, err := w.DeleteObservations(ctx, 9, []string{"Harmonic analysis with thirty seven constituents"})
+		if err != nil {
+			return err
+		}
+		equal(t, "deleted", len(deleted), 1)
+		return w.DeleteEntity(ctx, 1)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "superseded afterwards", query(t, path, superseded), []string{})
+}
+
+func TestPairsAreRepaired(t *testing.T) {
+	path := unpack(t, "seed")
+	execute(t, path, "DELETE FROM co_occurrences",
+		"INSERT INTO co_occurrences VALUES (1, 1, 5, '2024-01-01 00:00:00'), (1, 2, 1, '2024-01-01 00:00:00'), (2, 1, 2, '2025-01-01 00:00:00'), (4, 3, 7, '2023-01-01 00:00:00')")
+	openAndClose(t, path)
+	equal(t, "pairs", query(t, path, "SELECT * FROM co_occurrences ORDER BY 1, 2"), []string{
+		"1 2 3 2025-01-01 00:00:00",
+		"3 4 7 2023-01-01 00:00:00",
+	})
+}
+
+func TestFailedMigrationChangesNothing(t *testing.T) {
+	path := unpack(t, "first-release")
+	tables, shape := contents(t, path), structure(t, path)
+	failure := errors.New("failure")
+	err := sqlite.Migrate(t.Context(), path, func(ctx context.Context, p *goose.Provider) error {
+		if _, err := p.UpTo(ctx, 3); err != nil {
+			return err
+		}
+		return failure
+	})
+	if !errors.Is(err, failure) {
+		t.Fatalf("Migrate returned %v", err)
+	}
+	equal(t, "contents", contents(t, path), tables)
+	equal(t, "structure", structure(t, path), shape)
+	equal(t, "files", filesBeside(t, path), []string{"memory.db"})
+}
+
+func TestUnfitDatabaseIsLeftAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	execute(t, path, "CREATE TABLE entities (id INTEGER PRIMARY KEY, title TEXT)", "INSERT INTO entities VALUES (1, 'x')")
+	tables, shape := contents(t, path), structure(t, path)
+	_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	refused(t, err, "no such column: name")
+	equal(t, "contents", contents(t, path), tables)
+	equal(t, "structure", structure(t, path), shape)
+	equal(t, "files", filesBeside(t, path), []string{"memory.db"})
+}
+
+func TestStampFollowsVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	openAndClose(t, path)
+	stamp := func() []string {
+		return query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'")
+	}
+	err := sqlite.Migrate(t.Context(), path, func(ctx context.Context, p *goose.Provider) error {
+		_, err := p.DownTo(ctx, 2)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "after down", stamp(), []string{"2"})
+	openAndClose(t, path)
+	equal(t, "after up", stamp(), []string{"4"})
+}

@@ -1,0 +1,182 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"mcp-memory/internal/memory"
+)
+
+// Options are what Open takes besides the path. Zero values are defaults.
+type Options struct {
+	Logger   *slog.Logger  // nothing is logged when nil
+	BusyWait time.Duration // how long Update waits for other writers; 30 s
+	Readers  int           // how many reads may run at the same time; 4
+}
+
+// DB is a memory.Store on one SQLite database.
+type DB struct {
+	log        *slog.Logger
+	busyWait   time.Duration
+	readers    *pool
+	writer     *pool
+	supersedes bool // observations have the column of that name
+}
+
+var _ memory.Store = (*DB)(nil)
+
+// Open opens the database at path, ":memory:" for one without a file. It makes
+// a new one where there is none and migrates one of an older schema, of which
+// it keeps a copy. It returns a *NewerError or an *OpenError when it cannot,
+// and leaves the file as it was.
+func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	d := newDB(o)
+	var err error
+	if path == memoryPath {
+		err = d.openMemory(ctx)
+	} else {
+		err = d.openFile(ctx, path, o.Readers)
+	}
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	if err := d.start(ctx); err != nil {
+		return nil, openError(path, errors.Join(err, d.Close()))
+	}
+	return d, nil
+}
+
+func newDB(o Options) *DB {
+	d := &DB{log: o.Logger, busyWait: o.BusyWait}
+	if d.log == nil {
+		d.log = slog.New(slog.DiscardHandler)
+	}
+	if d.busyWait == 0 {
+		d.busyWait = 30 * time.Second
+	}
+	return d
+}
+
+func (d *DB) openFile(ctx context.Context, path string, readers int) error {
+	if readers == 0 {
+		readers = 4
+	}
+	if err := makeFile(path); err != nil {
+		return err
+	}
+	state, err := inspectFile(ctx, path)
+	if err != nil {
+		return err
+	}
+	if !state.current() {
+		backup, err := upgrade(ctx, path)
+		if err != nil {
+			return err
+		}
+		d.log.Info("database migrated", "path", path, "from", state.String(), "to", LatestVersion(), "backup", backup)
+	}
+	d.readers = newPool(openPool(path, reader), readers)
+	d.writer = newPool(openPool(path, writer), 1)
+	return nil
+}
+
+// inspectFile reads the state of a file's schema, so that one which is refused
+// is not even switched to WAL mode.
+func inspectFile(ctx context.Context, path string) (schemaState, error) {
+	pool := openPool(path, inspector)
+	defer pool.Close()
+	return inspect(ctx, pool, path)
+}
+
+// openMemory makes a database that all users share one connection to.
+func (d *DB) openMemory(ctx context.Context) error {
+	pool, err := OpenMemory(ctx)
+	if err != nil {
+		return err
+	}
+	d.writer = newPool(pool, 1)
+	d.readers = d.writer
+	return nil
+}
+
+// OpenMemory makes a database of the current schema in memory, as a pool of
+// one connection. It is for the code generator and for tests.
+func OpenMemory(ctx context.Context) (*sql.DB, error) {
+	c, err := connector{memoryPath, writer}.open()
+	if err != nil {
+		return nil, err
+	}
+	err = onConn(ctx, c, memoryPath, func(m *migration) error {
+		_, err := m.apply(ctx, up)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	pool := sql.OpenDB(single{c})
+	pool.SetMaxOpenConns(1)
+	return pool, nil
+}
+
+// start proves that the database can be written, and makes text index rows
+// that are missing.
+func (d *DB) start(ctx context.Context) error {
+	complete, err := d.examine(ctx)
+	if err != nil || complete {
+		return err
+	}
+	return d.repairMissingTexts(ctx)
+}
+
+// examine looks at the database in one go, on the connection that will be
+// needed anyway. It reports whether the text index has all its rows.
+func (d *DB) examine(ctx context.Context) (complete bool, err error) {
+	c, err := d.writer.acquire(ctx, forever)
+	if err != nil {
+		return false, err
+	}
+	defer d.writer.release(c)
+	if err := probe(ctx, c); err != nil {
+		return false, err
+	}
+	columns, err := number(ctx, c.sql, countSupersedings)
+	if err != nil {
+		return false, err
+	}
+	d.supersedes = columns > 0
+	same, err := number(ctx, c.sql, compareCounts)
+	return same != 0, err
+}
+
+// probe takes the write lock for a moment, if nobody has it.
+func probe(ctx context.Context, c *conn) error {
+	begin := func() error { return beginImmediate(ctx, c.sql, 0) }
+	err := c.transaction(ctx, begin, func() error { return run(ctx, c.sql, writeNothing) })
+	if errors.Is(translate(err), memory.ErrBusy) {
+		return nil // whoever writes proves it as well
+	}
+	if err != nil {
+		return fmt.Errorf("begin to write: %w", err)
+	}
+	return nil
+}
+
+// Close waits for the calls that run and closes the database. When no other
+// process has it open, there is but one file afterwards.
+func (d *DB) Close() error {
+	var err error
+	if d.readers != d.writer {
+		err = d.readers.close(func(*conn) {})
+	}
+	return errors.Join(err, d.writer.close(func(c *conn) {
+		ctx := context.Background()
+		// Others that read or write just now will do it later.
+		if err := errors.Join(setBusyTimeout(ctx, c.sql, 100), run(ctx, c.sql, checkpoint)); err != nil {
+			d.log.Debug("no checkpoint at close", "error", err)
+		}
+	}))
+}

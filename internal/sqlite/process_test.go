@@ -1,0 +1,138 @@
+package sqlite_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/sqlite"
+)
+
+// children are the roles that this test binary plays as another process.
+var children = map[string]func(ctx context.Context, path string) error{
+	"start":     startAndAdd,
+	"interrupt": migrateHalfWay,
+}
+
+func TestMain(m *testing.M) {
+	child, ok := children[os.Getenv("MCP_MEMORY_TEST_CHILD")]
+	if !ok {
+		os.Exit(m.Run())
+	}
+	if err := child(context.Background(), os.Getenv("MCP_MEMORY_TEST_PATH")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// command makes a process of this binary in a role.
+func command(t *testing.T, role, path string) *exec.Cmd {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0])
+	c.Env = append(os.Environ(), "MCP_MEMORY_TEST_CHILD="+role, "MCP_MEMORY_TEST_PATH="+path)
+	return c
+}
+
+func startAndAdd(ctx context.Context, path string) error {
+	db, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	err = db.Update(ctx, func(w memory.Writer) error {
+		id, err := w.InsertEntity(ctx, fmt.Sprintf("process %d", os.Getpid()), "Process")
+		if err != nil {
+			return err
+		}
+		return w.RefreshText(ctx, []int64{id})
+	})
+	return errors.Join(err, db.Close())
+}
+
+func TestSimultaneousStarts(t *testing.T) {
+	const processes = 30
+	for name, path := range map[string]string{
+		"new database": filepath.Join(t.TempDir(), "memory.db"),
+		"old database": unpack(t, "first-release"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var group sync.WaitGroup
+			for range processes {
+				group.Go(func() {
+					if output, err := command(t, "start", path).CombinedOutput(); err != nil {
+						t.Errorf("%v: %s", err, output)
+					}
+				})
+			}
+			group.Wait()
+			equal(t, "entities of processes", query(t, path, "SELECT count(*) FROM entities WHERE entity_type = 'Process'"), []string{"30"})
+			equal(t, "migrations applied", query(t, path, "SELECT version_id FROM goose_db_version ORDER BY 1"), []string{"0", "1", "2", "3", "4"})
+			if name == "old database" {
+				equal(t, "backups", len(backups(t, path)), 1)
+			}
+			repaired, err := open(t, path).CheckText(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "texts to repair", repaired, 0)
+		})
+	}
+}
+
+// migrateHalfWay adopts half of a database, says so and waits for its end.
+func migrateHalfWay(ctx context.Context, path string) error {
+	return sqlite.Migrate(ctx, path, func(ctx context.Context, p *goose.Provider) error {
+		if _, err := p.UpTo(ctx, 3); err != nil {
+			return err
+		}
+		fmt.Fprintln(os.Stderr, "half")
+		_, err := io.Copy(io.Discard, os.Stdin)
+		return err
+	})
+}
+
+func TestInterruptedAdoption(t *testing.T) {
+	path := unpack(t, "seed")
+	before := contents(t, path)
+	child := command(t, "interrupt", path)
+	stdin, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	stderr, err := child.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil || line != "half\n" {
+		t.Fatalf("the other process said %q: %v", line, err)
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Wait(); err == nil {
+		t.Fatal("the other process was not killed")
+	}
+	equal(t, "contents after the kill", contents(t, path), before)
+	openAndClose(t, path)
+	after := contents(t, path)
+	for table, rows := range before {
+		if table != "db_metadata" {
+			equal(t, table, after[table], rows)
+		}
+	}
+	equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"4"})
+}

@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"mcp-memory/gen/db"
+	"mcp-memory/internal/memory"
+)
+
+func (t readTx) EdgesTouching(ctx context.Context, ids []int64) ([]memory.Edge, error) {
+	rows, err := t.q.RelationsTouching(ctx, idList(ids))
+	if err != nil {
+		return nil, fmt.Errorf("read relations that touch: %w", err)
+	}
+	edges := make([]memory.Edge, len(rows))
+	for i, row := range rows {
+		edges[i] = edge(db.RelationsAmongRow(row))
+	}
+	return edges, nil
+}
+
+func (t readTx) EdgesAmong(ctx context.Context, ids []int64) ([]memory.Edge, error) {
+	rows, err := t.q.RelationsAmong(ctx, idList(ids))
+	if err != nil {
+		return nil, fmt.Errorf("read relations among: %w", err)
+	}
+	edges := make([]memory.Edge, len(rows))
+	for i, row := range rows {
+		edges[i] = edge(row)
+	}
+	return edges, nil
+}
+
+func edge(row db.RelationsAmongRow) memory.Edge {
+	return memory.Edge{
+		ID:       row.ID,
+		FromID:   row.FromEntity,
+		ToID:     row.ToEntity,
+		Relation: memory.Relation{From: row.FromName, To: row.ToName, Type: row.RelationType},
+	}
+}
+
+func (t writeTx) InsertRelation(ctx context.Context, fromID, toID int64, relationType string) (bool, error) {
+	n, err := t.q.InsertRelation(ctx, db.InsertRelationParams{FromEntity: fromID, ToEntity: toID, RelationType: relationType})
+	if err != nil {
+		return false, fmt.Errorf("insert relation %d -> %d: %w", fromID, toID, err)
+	}
+	return n > 0, nil
+}
+
+func (t writeTx) DeleteRelation(ctx context.Context, fromID, toID int64, relationType string) (bool, error) {
+	n, err := t.q.DeleteRelation(ctx, db.DeleteRelationParams{FromEntity: fromID, ToEntity: toID, RelationType: relationType})
+	if err != nil {
+		return false, fmt.Errorf("delete relation %d -> %d: %w", fromID, toID, err)
+	}
+	return n > 0, nil
+}

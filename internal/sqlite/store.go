@@ -1,0 +1,93 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"mcp-memory/gen/db"
+	"mcp-memory/internal/memory"
+)
+
+// readTx is a memory.Reader inside a transaction.
+type readTx struct{ q *db.Queries }
+
+// writeTx is a memory.Writer inside a transaction.
+type writeTx struct {
+	readTx
+	conn       querier
+	log        *slog.Logger
+	supersedes bool
+}
+
+var (
+	_ memory.Reader = readTx{}
+	_ memory.Writer = writeTx{}
+)
+
+// View implements memory.Store.
+func (d *DB) View(ctx context.Context, fn func(memory.Reader) error) error {
+	c, err := d.readers.acquire(ctx, forever)
+	if err != nil {
+		return err
+	}
+	defer d.readers.release(c)
+	q, err := c.queries(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	begin := func() error { return run(ctx, c.sql, "BEGIN") }
+	return translate(c.transaction(ctx, begin, func() error { return fn(readTx{q}) }))
+}
+
+// Update implements memory.Store.
+func (d *DB) Update(ctx context.Context, fn func(memory.Writer) error) error {
+	return d.write(ctx, d.busyWait, fn)
+}
+
+// TryUpdate implements memory.Store.
+func (d *DB) TryUpdate(ctx context.Context, wait time.Duration, fn func(memory.Writer) error) error {
+	return d.write(ctx, wait, fn)
+}
+
+// write waits first for other writers in this process, then for those in others.
+func (d *DB) write(ctx context.Context, wait time.Duration, fn func(memory.Writer) error) error {
+	deadline := time.Now().Add(wait)
+	c, err := d.writer.acquire(ctx, wait)
+	if err != nil {
+		return err
+	}
+	defer d.writer.release(c)
+	q, err := c.queries(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	begin := func() error { return beginImmediate(ctx, c.sql, time.Until(deadline)) }
+	return translate(c.transaction(ctx, begin, func() error {
+		return fn(writeTx{readTx{q}, c.sql, d.log, d.supersedes})
+	}))
+}
+
+// idList writes ids as the JSON list that the queries take.
+func idList(ids []int64) string {
+	list := make([]byte, 0, 8*len(ids)+2)
+	list = append(list, '[')
+	for i, id := range ids {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = strconv.AppendInt(list, id, 10)
+	}
+	return string(append(list, ']'))
+}
+
+// textList writes texts as a JSON list.
+func textList(texts []string) (string, error) {
+	if len(texts) == 0 {
+		return "[]", nil
+	}
+	list, err := json.Marshal(texts)
+	return string(list), err
+}

@@ -1,0 +1,95 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcp-memory/internal/memory"
+)
+
+// Run tests a store. open returns a new and empty one that the test may use
+// until it ends.
+func Run(t *testing.T, open func(t *testing.T) memory.Store) {
+	groups := []struct {
+		name string
+		test func(t *testing.T, s memory.Store)
+	}{
+		{"entities", testEntities},
+		{"unknown ids and empty lists", testNothing},
+		{"long lists", testLongLists},
+		{"entity deletion", testDeleteEntity},
+		{"observations", testObservations},
+		{"relations", testRelations},
+		{"substrings", testContaining},
+		{"fragments", testContainingAny},
+		{"words", testMatchAny},
+		{"odd words", testOddTerms},
+		{"term counts", testTermCounts},
+		{"text refresh", testRefreshText},
+		{"nearest vectors", testNearest},
+		{"vectors out of date", testOutOfDate},
+		{"many vectors", testManyVectors},
+		{"odd vectors", testOddVectors},
+		{"usage", testUsage},
+		{"co-occurrence", testTogether},
+		{"rollback", testRollback},
+		{"own changes", testOwnChanges},
+		{"snapshot", testSnapshot},
+		{"busy", testBusy},
+		{"cancellation", testCancellation},
+		{"concurrency", testConcurrency},
+	}
+	for _, g := range groups {
+		t.Run(g.name, func(t *testing.T) { g.test(t, open(t)) })
+	}
+}
+
+// update runs fn in a transaction that must succeed.
+func update(t *testing.T, s memory.Store, fn func(ctx context.Context, w memory.Writer) error) {
+	t.Helper()
+	ctx := t.Context()
+	if err := s.Update(ctx, func(w memory.Writer) error { return fn(ctx, w) }); err != nil {
+		t.Fatalf("Update: %v", err)
+	}
+}
+
+// view runs fn on a snapshot, which must succeed.
+func view(t *testing.T, s memory.Store, fn func(ctx context.Context, r memory.Reader) error) {
+	t.Helper()
+	ctx := t.Context()
+	if err := s.View(ctx, func(r memory.Reader) error { return fn(ctx, r) }); err != nil {
+		t.Fatalf("View: %v", err)
+	}
+}
+
+// add stores an indexed entity of type Note and returns its id.
+func add(t *testing.T, s memory.Store, name string, observations ...string) (id int64) {
+	t.Helper()
+	update(t, s, func(ctx context.Context, w memory.Writer) error {
+		var err error
+		id, err = addTo(ctx, w, name, observations...)
+		return err
+	})
+	return id
+}
+
+func addTo(ctx context.Context, w memory.Writer, name string, observations ...string) (int64, error) {
+	id, err := w.InsertEntity(ctx, name, "Note")
+	if err != nil {
+		return 0, err
+	}
+	if _, err := w.InsertObservations(ctx, id, observations); err != nil {
+		return 0, err
+	}
+	return id, w.RefreshText(ctx, []int64{id})
+}
+
+// equal compares what was got with what is wanted.
+func equal(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}

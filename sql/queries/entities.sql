@@ -1,0 +1,34 @@
+-- Lists come as JSON arrays: one parameter of any length, in any place.
+
+-- name: InsertEntity :execlastid
+INSERT INTO entities (name, entity_type)
+VALUES (sqlc.arg(name), sqlc.arg(entity_type));
+
+-- name: SetEntityType :exec
+UPDATE entities SET entity_type = sqlc.arg(entity_type) WHERE id = sqlc.arg(id);
+
+-- name: TouchEntity :exec
+UPDATE entities SET updated_at = datetime('now') WHERE id = sqlc.arg(id);
+
+-- The rest of an entity goes by cascade, except for the virtual tables.
+-- name: DeleteEntity :exec
+DELETE FROM entities WHERE id = sqlc.arg(id);
+
+-- name: EntityIDs :many
+SELECT id, name FROM entities
+WHERE name IN (SELECT value FROM json_each(CAST(sqlc.arg(names_json) AS TEXT)));
+
+-- name: Entities :many
+SELECT e.id, e.name, e.entity_type, e.created_at, e.updated_at
+FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)) j
+JOIN entities e ON e.id = j.value
+ORDER BY j.key;
+
+-- name: EntityPage :many
+SELECT id FROM entities ORDER BY id LIMIT sqlc.arg(size) OFFSET sqlc.arg(skip);
+
+-- name: EntityIDsAfter :many
+SELECT id FROM entities WHERE id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(size);
+
+-- name: CountEntities :one
+SELECT count(*) FROM entities;

@@ -1,0 +1,3 @@
+-- name: PutMetadata :exec
+INSERT INTO db_metadata (key, value) VALUES (sqlc.arg(key), sqlc.arg(value))
+ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value <> excluded.value;
