@@ -42,6 +42,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countOutOfDateStmt, err = db.PrepareContext(ctx, countOutOfDate); err != nil {
 		return nil, fmt.Errorf("error preparing query CountOutOfDate: %w", err)
 	}
+	if q.countRelationsStmt, err = db.PrepareContext(ctx, countRelations); err != nil {
+		return nil, fmt.Errorf("error preparing query CountRelations: %w", err)
+	}
 	if q.countTermsStmt, err = db.PrepareContext(ctx, countTerms); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTerms: %w", err)
 	}
@@ -192,6 +195,11 @@ func (q *Queries) Close() error {
 	if q.countOutOfDateStmt != nil {
 		if cerr := q.countOutOfDateStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countOutOfDateStmt: %w", cerr)
+		}
+	}
+	if q.countRelationsStmt != nil {
+		if cerr := q.countRelationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countRelationsStmt: %w", cerr)
 		}
 	}
 	if q.countTermsStmt != nil {
@@ -434,6 +442,7 @@ type Queries struct {
 	countContainingStmt     *sql.Stmt
 	countEntitiesStmt       *sql.Stmt
 	countOutOfDateStmt      *sql.Stmt
+	countRelationsStmt      *sql.Stmt
 	countTermsStmt          *sql.Stmt
 	deleteEntityStmt        *sql.Stmt
 	deleteObservationsStmt  *sql.Stmt
@@ -485,6 +494,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countContainingStmt:     q.countContainingStmt,
 		countEntitiesStmt:       q.countEntitiesStmt,
 		countOutOfDateStmt:      q.countOutOfDateStmt,
+		countRelationsStmt:      q.countRelationsStmt,
 		countTermsStmt:          q.countTermsStmt,
 		deleteEntityStmt:        q.deleteEntityStmt,
 		deleteObservationsStmt:  q.deleteObservationsStmt,

@@ -9,6 +9,17 @@ import (
 	"context"
 )
 
+const countRelations = `-- name: CountRelations :one
+SELECT count(*) FROM relations
+`
+
+func (q *Queries) CountRelations(ctx context.Context) (int64, error) {
+	row := q.queryRow(ctx, q.countRelationsStmt, countRelations)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteRelation = `-- name: DeleteRelation :execrows
 DELETE FROM relations
 WHERE from_entity = ?1

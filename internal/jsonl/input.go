@@ -70,7 +70,7 @@ func (in *input) skipBlank() {
 		case ok && isBlank(b):
 			in.advance()
 		case ok && b == byteOrderMark[0] && string(in.peek(len(byteOrderMark))) == byteOrderMark:
-			in.r.Discard(len(byteOrderMark))
+			_, _ = in.r.Discard(len(byteOrderMark))
 		default:
 			return
 		}
@@ -100,7 +100,7 @@ func (in *input) readLine(limit int) (line []byte, ok bool) {
 			line = nil
 		}
 		in.afterCR = in.afterCR && len(part) == 0
-		in.r.Discard(len(part))
+		_, _ = in.r.Discard(len(part))
 		if end >= 0 {
 			in.advance()
 			return line, ok

@@ -265,7 +265,10 @@ func TestReadStopsWhenAsked(t *testing.T) {
 		"errors": "x\nx\nx",
 	} {
 		n := 0
-		for range jsonl.Read(strings.NewReader(file), limits) {
+		for _, err := range jsonl.Read(strings.NewReader(file), limits) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			n++
 			break
 		}

@@ -62,7 +62,7 @@ func (rd *reader) line(number int, line []byte) {
 	for offset := 0; offset < len(line) && !rd.stopped; {
 		dec := json.NewDecoder(bytes.NewReader(line[offset:]))
 		err := rd.decode(dec, number)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return
 		}
 		offset += int(dec.InputOffset())

@@ -1,9 +1,6 @@
 package memory
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // Errors on which a caller decides. Their texts are written for the user.
 var (
@@ -35,8 +32,3 @@ func (e *InputError) Error() string { return e.Path + ": " + e.Reason }
 type NotFoundError struct{ Name string }
 
 func (e *NotFoundError) Error() string { return "Entity not found: " + e.Name }
-
-// invalid makes an InputError; format and args give the reason.
-func invalid(path, format string, args ...any) error {
-	return &InputError{Path: path, Reason: fmt.Sprintf(format, args...)}
-}

@@ -201,7 +201,7 @@ func TestDeleteEntities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page.Total != 1 || len(page.Relations) != 0 || page.Entities[0].Name != "B" {
+	if page.Total != 1 || page.TotalRelations != 0 || len(page.Relations) != 0 || page.Entities[0].Name != "B" {
 		t.Errorf("left: %+v, want B alone", page)
 	}
 	if again := b.create(t, "A", "T", "new"); !cmp.Equal(again.Observations, []string{"new"}) {

@@ -86,7 +86,7 @@ func readImport(path string) ([]jsonl.Record, ImportReport, error) {
 	for item, err := range jsonl.Read(file, limits) {
 		switch {
 		case err != nil:
-			return nil, ImportReport{}, fmt.Errorf("reading %s: %w", path, err)
+			return nil, ImportReport{}, badSource("%s could not be read to its end", path)
 		case item.Problem != nil:
 			report.note(item.Line, item.Problem.Reason, item.Problem.Skipped)
 		default:
@@ -100,28 +100,33 @@ func readImport(path string) ([]jsonl.Record, ImportReport, error) {
 func openImport(path string) (*os.File, error) {
 	expanded, err := expandHome(path)
 	if err != nil {
-		return nil, invalid("source_path", "no home folder to put for ~ is known")
+		return nil, badSource("no home folder to put for ~ is known")
 	}
 	info, err := os.Stat(expanded)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, invalid("source_path", "there is no file %s", expanded)
+		return nil, badSource("there is no file %s", expanded)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, invalid("source_path", "no permission to read %s", expanded)
+		return nil, badSource("no permission to read %s", expanded)
 	case err != nil:
-		return nil, invalid("source_path", "%s is not the path of a file", path)
+		return nil, badSource("%s is not the path of a file", path)
 	case info.IsDir():
-		return nil, invalid("source_path", "%s is a folder, not a file", expanded)
+		return nil, badSource("%s is a folder, not a file", expanded)
 	case !info.Mode().IsRegular():
-		return nil, invalid("source_path", "%s is not a regular file", expanded)
+		return nil, badSource("%s is not a regular file", expanded)
 	case info.Size() > maxImportSize:
-		return nil, invalid("source_path", "%s has %d bytes, more than the %d that are taken", expanded, info.Size(), maxImportSize)
+		return nil, badSource("%s has %d bytes, more than the %d that are taken", expanded, info.Size(), maxImportSize)
 	}
 	file, err := os.Open(expanded)
 	if err != nil {
-		return nil, invalid("source_path", "%s cannot be read", expanded)
+		return nil, badSource("%s cannot be read", expanded)
 	}
 	return file, nil
+}
+
+// badSource says what is wrong with the path of a file to import.
+func badSource(format string, args ...any) error {
+	return &InputError{Path: "source_path", Reason: fmt.Sprintf(format, args...)}
 }
 
 func expandHome(path string) (string, error) {

@@ -151,7 +151,7 @@ func (x *indexer) changed(ctx context.Context, ids []int64) {
 	if ready && len(ids) <= smallChange {
 		ctx, cancel := context.WithTimeout(ctx, promptly)
 		defer cancel()
-		x.await(ctx, number, nil)
+		_ = x.await(ctx, number, nil) // what is not done in time comes later
 	}
 }
 

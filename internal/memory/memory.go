@@ -52,3 +52,9 @@ type Page struct {
 	Graph
 	Total int
 }
+
+// GraphPage is a page of the whole graph.
+type GraphPage struct {
+	Page
+	TotalRelations int
+}

@@ -29,14 +29,17 @@ func (s *Service) OpenNodes(ctx context.Context, names []string) (Graph, error) 
 }
 
 // ReadGraph returns a page of all entities by id, and the relations among them.
-func (s *Service) ReadGraph(ctx context.Context, limit, offset int) (Page, error) {
-	var page Page
+func (s *Service) ReadGraph(ctx context.Context, limit, offset int) (GraphPage, error) {
+	var page GraphPage
 	err := s.store.View(ctx, func(r Reader) error {
 		ids, total, err := r.EntityPage(ctx, limit, offset)
 		if err != nil {
 			return err
 		}
 		page.Total = total
+		if page.TotalRelations, err = r.CountEdges(ctx); err != nil {
+			return err
+		}
 		if page.Entities, err = r.Entities(ctx, ids); err != nil {
 			return err
 		}

@@ -49,6 +49,8 @@ type GraphReader interface {
 	Entities(ctx context.Context, ids []int64) ([]Entity, error)
 	// EntityPage returns ids in ascending order, and the number of all entities.
 	EntityPage(ctx context.Context, limit, offset int) (ids []int64, total int, err error)
+	// CountEdges counts all relations.
+	CountEdges(ctx context.Context) (int, error)
 	// EdgesTouching returns every relation with an end in ids, each once, by id.
 	EdgesTouching(ctx context.Context, ids []int64) ([]Edge, error)
 	// EdgesAmong returns every relation with both ends in ids, each once, by id.

@@ -72,7 +72,7 @@ func rowLimit(limit int) int64 { return int64(max(limit, 0)) }
 func (t writeTx) InsertEntity(ctx context.Context, name, entityType string) (int64, error) {
 	id, err := t.q.InsertEntity(ctx, db.InsertEntityParams{Name: name, EntityType: entityType})
 	if err != nil {
-		return 0, fmt.Errorf("insert entity %q: %w", name, err)
+		return 0, fmt.Errorf("insert entity: %w", err)
 	}
 	return id, nil
 }

@@ -8,6 +8,14 @@ import (
 	"mcp-memory/internal/memory"
 )
 
+func (t readTx) CountEdges(ctx context.Context) (int, error) {
+	n, err := t.q.CountRelations(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count relations: %w", err)
+	}
+	return int(n), nil
+}
+
 func (t readTx) EdgesTouching(ctx context.Context, ids []int64) ([]memory.Edge, error) {
 	rows, err := t.q.RelationsTouching(ctx, idList(ids))
 	if err != nil {

@@ -161,6 +161,11 @@ func testLongLists(t *testing.T, s memory.Store) {
 			return err
 		}
 		equal(t, "number of edges", len(edges), 1)
+		all, err := r.CountEdges(ctx)
+		if err != nil {
+			return err
+		}
+		equal(t, "CountEdges", all, 1)
 		usages, err := r.Usages(ctx, ids)
 		equal(t, "number of usages", len(usages), 2)
 		return err

@@ -9,6 +9,9 @@ WHERE from_entity = sqlc.arg(from_entity)
   AND to_entity = sqlc.arg(to_entity)
   AND relation_type = sqlc.arg(relation_type);
 
+-- name: CountRelations :one
+SELECT count(*) FROM relations;
+
 -- name: RelationsTouching :many
 SELECT r.id, r.from_entity, r.to_entity, f.name AS from_name, t.name AS to_name, r.relation_type
 FROM relations r
