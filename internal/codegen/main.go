@@ -1,0 +1,25 @@
+// Command codegen writes what is generated from the program itself: the schema
+// that sqlc reads, and the schemas of the tools.
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+)
+
+func main() {
+	log.SetFlags(0)
+	out := flag.String("out", ".", "root of the repository to write below")
+	flag.Parse()
+	if err := generate(context.Background(), *out); err != nil {
+		log.Fatal("codegen: ", err)
+	}
+}
+
+func generate(ctx context.Context, out string) error {
+	if err := writeSchema(ctx, out); err != nil {
+		return err
+	}
+	return writeTools(out)
+}

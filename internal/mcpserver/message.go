@@ -1,0 +1,89 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// message is a JSON-RPC message as far as its way depends on it.
+type message struct {
+	raw     json.RawMessage
+	id      json.RawMessage // as it came; nil for a notification
+	method  string
+	params  json.RawMessage // nil, null or an object
+	isReply bool            // the client answers a request of the server's
+}
+
+// protocolError is a request that cannot be carried out by the rules of
+// JSON-RPC or of the protocol.
+type protocolError struct {
+	code int
+	text string
+}
+
+func refuse(code int, format string, args ...any) *protocolError {
+	return &protocolError{code: code, text: fmt.Sprintf(format, args...)}
+}
+
+// parse reads a message. One that is refused has the id to answer under, if it
+// has any.
+func parse(raw json.RawMessage) (message, *protocolError) {
+	m := message{raw: raw}
+	var fields map[string]json.RawMessage
+	err := json.Unmarshal(raw, &fields)
+	if _, malformed := errors.AsType[*json.SyntaxError](err); malformed {
+		return m, refuse(mcp.PARSE_ERROR, "not valid JSON")
+	}
+	if err != nil || fields == nil {
+		return m, refuse(mcp.INVALID_REQUEST, "a message must be a JSON object")
+	}
+	id, hasID := fields["id"]
+	if hasID && isID(id) {
+		m.id = id
+	}
+	if text(fields["jsonrpc"]) != mcp.JSONRPC_VERSION {
+		return m, refuse(mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
+	}
+	m.method = text(fields["method"])
+	if m.method == "" {
+		m.isReply = fields["result"] != nil || fields["error"] != nil
+		if m.isReply {
+			return m, nil
+		}
+		return m, refuse(mcp.INVALID_REQUEST, "method must be a string")
+	}
+	if hasID && m.id == nil {
+		return m, refuse(mcp.INVALID_REQUEST, "id must be a string or a number")
+	}
+	m.params = fields["params"]
+	if len(m.params) > 0 && m.params[0] != '{' && !isNull(m.params) {
+		return m, refuse(mcp.INVALID_PARAMS, "params must be an object")
+	}
+	return m, nil
+}
+
+func isID(raw json.RawMessage) bool {
+	return raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'
+}
+
+func isNull(raw json.RawMessage) bool { return bytes.Equal(raw, []byte("null")) }
+
+// text returns what a JSON string says, or "" for anything else.
+func text(raw json.RawMessage) (s string) {
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// key makes ids comparable: two spellings of a string are one id.
+func key(id json.RawMessage) string {
+	if len(id) > 0 && id[0] == '"' {
+		return `"` + text(id)
+	}
+	return string(id)
+}

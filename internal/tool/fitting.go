@@ -1,0 +1,182 @@
+package tool
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"mcp-memory/internal/memory"
+)
+
+const (
+	// replySize is the length of a reply in characters beyond which clients
+	// file it away or cut it.
+	replySize = 40_000
+	// frame is room for a reply's other members, such as total.
+	frame = 200
+	// crowd is among how many entities at least a reply that is too long is
+	// shared, so that one with a very long list does not push out all others.
+	crowd = 4
+)
+
+// excerpt is an entity of which observations may be left out.
+type excerpt struct {
+	entityOutput
+	ObservationsOmitted int `json:"observationsOmitted,omitempty" jsonschema_description:"Observations left out for length; open_nodes shows them"`
+}
+
+// fitting makes a page fit into a reply.
+type fitting struct {
+	size  int    // of the reply, in characters
+	query string // observations that contain it are the last to be left out
+	// shows tells whether a relation belongs to a page, by whether its ends do.
+	shows func(from, to bool) bool
+}
+
+// touches is for pages that show all relations of their entities.
+func touches(from, to bool) bool { return from || to }
+
+// connects is for pages that show the relations among their entities.
+func connects(from, to bool) bool { return from && to }
+
+// fitted is what of a page fits.
+type fitted struct {
+	entities         []excerpt
+	relations        []relationOutput
+	relationsOmitted int
+}
+
+// page keeps whole entities as far as they fit, at least one, shortening long
+// lists of observations, and then relations of those that are kept.
+func (f fitting) page(p memory.Page) fitted {
+	entities, sizes, total := excerptsOf(p.Entities)
+	room := f.size - frame
+	reserved := min(sizeOf(relationsOf(p.Relations)), room/4) // for relations
+	left := room - reserved
+	share := left / min(max(len(entities), 1), crowd)
+	for i := range entities {
+		others := total - sizes[i]
+		if total > left && sizes[i] > share {
+			entities[i] = f.shorten(entities[i], max(share, left-others))
+			sizes[i] = sizeOf(entities[i]) + 1
+			total = others + sizes[i]
+		}
+	}
+	kept := 0
+	for kept < len(entities) && (kept == 0 || sizes[kept] <= left) {
+		left -= sizes[kept]
+		kept++
+	}
+	fit := fitted{entities: entities[:kept], relations: []relationOutput{}}
+	f.addRelations(&fit, p.Relations, left+reserved)
+	return fit
+}
+
+// excerptsOf shows entities whole, with the size of each and of all.
+func excerptsOf(entities []memory.Entity) (list []excerpt, sizes []int, total int) {
+	list, sizes = make([]excerpt, len(entities)), make([]int, len(entities))
+	for i, e := range entities {
+		list[i] = excerpt{entityOutput: entityOf(e)}
+		sizes[i] = sizeOf(list[i]) + 1 // a comma
+		total += sizes[i]
+	}
+	return list, sizes, total
+}
+
+// shorten leaves out observations until an entity takes at most size
+// characters: those that the query does not ask for first, the later ones first.
+func (f fitting) shorten(e excerpt, size int) excerpt {
+	all := e.Observations
+	e.Observations, e.ObservationsOmitted = []string{}, len(all)
+	left := size - sizeOf(e) - 1
+	keep := make([]bool, len(all))
+	for _, i := range f.byRelevance(all) {
+		if cost := sizeOf(all[i]) + 1; cost <= left {
+			left -= cost
+			keep[i] = true
+		}
+	}
+	for i, content := range all {
+		if keep[i] {
+			e.Observations = append(e.Observations, content)
+		}
+	}
+	e.ObservationsOmitted = len(all) - len(e.Observations)
+	return e
+}
+
+// byRelevance orders the indexes of observations: those that contain the query
+// first, then by how many of its words they contain.
+func (f fitting) byRelevance(contents []string) []int {
+	order := make([]int, len(contents))
+	scores := make([]int, len(contents))
+	query := memory.Fold(f.query)
+	words := strings.Fields(query)
+	for i, content := range contents {
+		order[i] = i
+		if len(words) == 0 {
+			continue
+		}
+		folded := memory.Fold(content)
+		if strings.Contains(folded, query) {
+			scores[i] = len(words) + 1
+			continue
+		}
+		for _, word := range words {
+			if strings.Contains(folded, word) {
+				scores[i]++
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	return order
+}
+
+// addRelations adds the relations that belong to what is kept while there is
+// room for them, and counts the others.
+func (f fitting) addRelations(fit *fitted, relations []memory.Relation, room int) {
+	names := make(map[string]bool, len(fit.entities))
+	for _, e := range fit.entities {
+		names[e.Name] = true
+	}
+	for _, r := range relations {
+		if !f.shows(names[r.From], names[r.To]) {
+			continue
+		}
+		item := relationOf(r)
+		if room -= sizeOf(item) + 1; room < 0 {
+			fit.relationsOmitted++
+			continue
+		}
+		fit.relations = append(fit.relations, item)
+	}
+}
+
+// nextOffset is where the page after one with shown entities begins, or 0.
+func nextOffset(p memory.Page, offset, shown int) int {
+	if next := offset + shown; shown > 0 && next < p.Total {
+		return next
+	}
+	return 0
+}
+
+// sizeOf is the length of a value's JSON in UTF-16 units, as most clients count
+// characters. It is never less than the number of code points.
+func sizeOf(v any) int {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(v) != nil {
+		return 0
+	}
+	n := -1 // the encoder's line feed
+	for _, r := range b.String() {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}

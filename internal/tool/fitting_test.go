@@ -1,0 +1,200 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"mcp-memory/internal/memory"
+)
+
+func long(s string, n int) string { return strings.Repeat(s, n) }
+
+// graph is a page of n entities in a row, each related to the next one.
+func graph(n int, observations func(i int) []string) memory.Page {
+	var p memory.Page
+	for i := range n {
+		p.Entities = append(p.Entities, memory.Entity{Name: fmt.Sprint("E", i), Type: "T", Observations: observations(i)})
+		p.Relations = append(p.Relations, memory.Relation{From: fmt.Sprint("E", i), To: fmt.Sprint("E", i+1), Type: "next"})
+	}
+	p.Total = n
+	return p
+}
+
+// reply is what search_nodes and read_graph answer.
+type reply struct {
+	Entities []struct {
+		Name                string
+		Observations        []string
+		ObservationsOmitted int
+	}
+	Relations                           []map[string]string
+	RelationsOmitted, Total, NextOffset int
+	size                                int
+}
+
+func replyTo(t *testing.T, tl Tool, args string) (r reply) {
+	t.Helper()
+	text := call(t, tl, args)
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatalf("%.200s: %v", text, err)
+	}
+	r.size = utf8.RuneCountInString(text)
+	return r
+}
+
+// pages answers searches and reads out of one page.
+func pages(p memory.Page) (search, read Tool) {
+	window := func(limit, offset int) memory.Page {
+		w := p
+		w.Entities = p.Entities[min(offset, len(p.Entities)):min(offset+limit, len(p.Entities))]
+		return w
+	}
+	return searchNodes(func(_ context.Context, _ string, limit, offset int) (memory.Page, error) {
+			return window(limit, offset), nil
+		}),
+		readGraph(func(_ context.Context, limit, offset int) (memory.GraphPage, error) {
+			return memory.GraphPage{Page: window(limit, offset), TotalRelations: 7}, nil
+		})
+}
+
+func TestSmallPagesAreWhole(t *testing.T) {
+	search, read := pages(graph(2, func(int) []string { return []string{"x"} }))
+	entities := `"entities":[{"name":"E0","entityType":"T","observations":["x"]},{"name":"E1","entityType":"T","observations":["x"]}]`
+	check(t, search, map[string]string{
+		`{"query": "x"}`: `{` + entities + `,"relations":[{"from":"E0","to":"E1","relationType":"next"},{"from":"E1","to":"E2","relationType":"next"}],"total":2}`,
+		`{"query": "x", "limit": "1"}`: `{"entities":[{"name":"E0","entityType":"T","observations":["x"]}],` +
+			`"relations":[{"from":"E0","to":"E1","relationType":"next"}],"total":2,"nextOffset":1}`,
+		`{"query": "x", "offset": 5}`:    `{"entities":[],"relations":[],"total":2}`,
+		`{"query": "x", "offset": 1e99}`: `{"entities":[],"relations":[],"total":2}`,
+		`{"query": "x", "offset": -1}`:   "offset: must be at least 0",
+		`{"query": "x", "limit": 0}`:     "limit: must be at least 1",
+		`{}`:                             "query: is required",
+	})
+	check(t, read, map[string]string{
+		`{}`:                     `{` + entities + `,"relations":[{"from":"E0","to":"E1","relationType":"next"}],"total":2,"totalRelations":7}`,
+		`{"limit": 2000}`:        `{` + entities + `,"relations":[{"from":"E0","to":"E1","relationType":"next"}],"total":2,"totalRelations":7}`,
+		`{"maxCharacters": "0"}`: "maxCharacters: must be at least 1",
+	})
+	empty, all := pages(memory.Page{})
+	check(t, empty, map[string]string{`{"query": ""}`: `{"entities":[],"relations":[],"total":0}`})
+	check(t, all, map[string]string{``: `{"entities":[],"relations":[],"total":0,"totalRelations":7}`})
+}
+
+func TestLongPagesArePaged(t *testing.T) {
+	const n = 400
+	search, read := pages(graph(n, func(i int) []string { return []string{long("é", 150), long("🌲", 20), fmt.Sprint(i)} }))
+	for _, test := range []struct {
+		tool  Tool
+		args  string
+		bound int
+	}{
+		{search, `{"query": "x", "limit": 1000, "offset": %d}`, 40_000},
+		{read, `{"offset": %d}`, 40_000},
+		{read, `{"offset": %d, "maxCharacters": 200000}`, 200_000},
+		{read, `{"offset": %d, "maxCharacters": 5000}`, 5_000},
+	} {
+		var seen []string
+		for offset, replies := 0, 0; ; replies++ {
+			r := replyTo(t, test.tool, fmt.Sprintf(test.args, offset))
+			if r.size > test.bound || r.Total != n || len(r.Entities) == 0 || replies > n {
+				t.Fatalf("%s: a reply of %d characters and %d of %d entities", test.args, r.size, len(r.Entities), r.Total)
+			}
+			if r.NextOffset != 0 && r.size < test.bound/2 {
+				t.Errorf("%s: a reply of only %d characters leaves entities out", test.args, r.size)
+			}
+			for _, e := range r.Entities {
+				seen = append(seen, e.Name)
+				if len(e.Observations) != 3 || e.ObservationsOmitted != 0 {
+					t.Errorf("%s: %s is not whole", test.args, e.Name)
+				}
+			}
+			shown := map[string]bool{"": true}
+			for _, name := range seen[len(seen)-len(r.Entities):] {
+				shown[name] = true
+			}
+			for _, relation := range r.Relations {
+				if !shown[relation["from"]] && !shown[relation["to"]] {
+					t.Errorf("%s: a relation between entities that are not shown: %v", test.args, relation)
+				}
+			}
+			if offset = r.NextOffset; offset == 0 {
+				break
+			}
+		}
+		if len(seen) != n || !slices.Equal(seen[:2], []string{"E0", "E1"}) {
+			t.Errorf("%s: %d entities on all pages, want %d", test.args, len(seen), n)
+		}
+	}
+}
+
+func TestLongEntitiesAreShortened(t *testing.T) {
+	p := graph(5, func(i int) []string {
+		if i != 2 {
+			return []string{"short"}
+		}
+		many := make([]string, 3000)
+		for j := range many {
+			many[j] = fmt.Sprintf("fact %d of many that are of no interest", j)
+		}
+		many[1500], many[2500] = "the CANCIÓN itself", "about a canción"
+		return append(many, long("canción ", 125_000))
+	})
+	search, read := pages(p)
+	r := replyTo(t, search, `{"query": "cancion"}`)
+	if len(r.Entities) != 5 || r.size > 40_000 || r.NextOffset != 0 {
+		t.Fatalf("%d entities in %d characters", len(r.Entities), r.size)
+	}
+	e := r.Entities[2]
+	if len(e.Observations)+e.ObservationsOmitted != 3001 || len(e.Observations) < 100 {
+		t.Errorf("%d observations shown, %d omitted", len(e.Observations), e.ObservationsOmitted)
+	}
+	if !slices.Contains(e.Observations, "the CANCIÓN itself") || !slices.Contains(e.Observations, "about a canción") {
+		t.Error("the observations that were looked for were left out")
+	}
+	if e.Observations[0] != "fact 0 of many that are of no interest" {
+		t.Errorf("the order has changed: first is %q", e.Observations[0])
+	}
+	if r.Entities[1].ObservationsOmitted != 0 {
+		t.Error("a short entity was shortened")
+	}
+
+	twice := memory.Page{Graph: memory.Graph{Entities: []memory.Entity{p.Entities[2], p.Entities[2]}}, Total: 2}
+	search, _ = pages(twice)
+	r = replyTo(t, search, `{"query": "itself interest"}`)
+	if len(r.Entities) != 2 || len(r.Entities[0].Observations) < 300 || len(r.Entities[1].Observations) < 300 || r.size > 40_000 {
+		t.Errorf("two long entities do not share a reply: %d entities in %d characters", len(r.Entities), r.size)
+	}
+	if r := replyTo(t, read, `{"maxCharacters": 500000}`); len(r.Entities[2].Observations) != 3000 || r.Entities[2].ObservationsOmitted != 1 {
+		t.Errorf("in a longer reply %d observations are omitted, want the one that is too long", r.Entities[2].ObservationsOmitted)
+	}
+}
+
+func TestManyRelationsAreCounted(t *testing.T) {
+	p := graph(3, func(int) []string { return []string{"x"} })
+	for i := range 5000 {
+		p.Relations = append(p.Relations, memory.Relation{From: "E1", To: fmt.Sprint("other ", i), Type: "touches"})
+	}
+	search, read := pages(p)
+	r := replyTo(t, search, `{"query": "x"}`)
+	if len(r.Entities) != 3 || len(r.Relations) < 400 || len(r.Relations)+r.RelationsOmitted != 5003 || r.size > 40_000 {
+		t.Errorf("%d entities, %d relations and %d omitted in %d characters", len(r.Entities), len(r.Relations), r.RelationsOmitted, r.size)
+	}
+	if r := replyTo(t, read, `{}`); len(r.Relations) != 2 || r.RelationsOmitted != 0 {
+		t.Errorf("%d relations among the entities, %d omitted", len(r.Relations), r.RelationsOmitted)
+	}
+}
+
+func TestEveryPageHasAnEntity(t *testing.T) {
+	p := graph(2, func(int) []string { return []string{long("x", 100)} })
+	p.Entities[0].Name = long("n", 1000) // as older databases may have
+	_, read := pages(p)
+	r := replyTo(t, read, `{"maxCharacters": 300}`)
+	if len(r.Entities) != 1 || r.Entities[0].ObservationsOmitted != 1 || r.NextOffset != 1 {
+		t.Errorf("got %+v", r)
+	}
+}

@@ -1,0 +1,195 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcp-memory/internal/memory"
+)
+
+// call runs a tool and returns its reply as JSON, or the text of its error.
+func call(t *testing.T, tl Tool, args string) string {
+	t.Helper()
+	out, err := tl.Call(t.Context(), json.RawMessage(args))
+	if err != nil {
+		text, known := ErrorText(err)
+		if !known {
+			t.Fatalf("%s failed inside: %v", tl.Name, err)
+		}
+		return text
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(out); err != nil {
+		t.Fatal(err)
+	}
+	return string(bytes.TrimSpace(b.Bytes()))
+}
+
+// check runs a tool for each of the arguments and compares what it answers.
+func check(t *testing.T, tl Tool, answers map[string]string) {
+	t.Helper()
+	for args, want := range answers {
+		if diff := cmp.Diff(want, call(t, tl, args)); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", tl.Name, args, diff)
+		}
+	}
+}
+
+func TestCatalog(t *testing.T) {
+	var names []string
+	for _, tl := range Catalog(nil) {
+		names = append(names, tl.Name)
+		if tl.Call == nil || tl.Input == nil || tl.Output == nil {
+			t.Errorf("%s is not complete", tl.Name)
+		}
+	}
+	want := []string{
+		"add_observations", "create_entities", "create_relations", "delete_entities", "delete_observations",
+		"delete_relations", "migrate", "open_nodes", "read_graph", "search_nodes", "search_semantic",
+	}
+	if diff := cmp.Diff(want, slices.Sorted(slices.Values(names))); diff != "" {
+		t.Errorf("wrong tools (-want +got):\n%s", diff)
+	}
+}
+
+func TestCreateEntities(t *testing.T) {
+	var got []memory.NewEntity
+	tl := createEntities(func(_ context.Context, items []memory.NewEntity) ([]memory.Entity, error) {
+		got = items
+		var created []memory.Entity
+		for _, item := range items {
+			created = append(created, memory.Entity{ID: 7, Name: item.Name, Type: "T", Observations: item.Observations})
+		}
+		return created, nil
+	})
+	check(t, tl, map[string]string{
+		`{"entities": []}`: `{"entities":[]}`,
+		`{"entities": [{"name": "Señal <&>"}, {"name": "B", "observations": ["x", "y"]}]}`: `{"entities":[` +
+			`{"name":"Señal <&>","entityType":"T","observations":[]},{"name":"B","entityType":"T","observations":["x","y"]}]}`,
+		`{}`:                                "entities: is required",
+		`{"entities": null}`:                "entities: is required",
+		`{"entities": {"name": "A"}}`:       "entities: must be a list, not an object",
+		`{"entities": ["A"]}`:               "entities[0]: must be an object, not a string",
+		`{"entities": [{"name": "A"}, {}]}`: "entities[1].name: is required",
+		`{"entities": [{"name": "A"}, {"name": "B"}, {"name": " "}]}`:                                         "entities[2].name: must not be empty",
+		`{"entities": [{"name": "A", "observations": [1, true, {}]}]}`:                                        "entities[0].observations[0]: must be a string, not a number; entities[0].observations[1]: must be a string, not a boolean; entities[0].observations[2]: must be a string, not an object",
+		`{"entities": [{"name": "A", "observations": ["a", ""]}]}`:                                            "entities[0].observations[1]: must not be empty",
+		`{"entities": [{"name": "A\u0000", "entityType": "B\u0000"}]}`:                                        "entities[0].name: must not contain NUL (U+0000); entities[0].entityType: must not contain NUL (U+0000)",
+		`{"entities": [{"name": "` + long("n", memory.MaxNameLength+1) + `"}]}`:                               "entities[0].name: must have at most 512 characters, not 513",
+		`{"entities": [{"name": "A", "entityType": "` + long("t", memory.MaxTypeLength+1) + `"}]}`:            "entities[0].entityType: must have at most 256 characters, not 257",
+		`{"entities": [{"name": "A", "observations": ["` + long("o", memory.MaxObservationLength+1) + `"]}]}`: "entities[0].observations[0]: must have at most 1000000 characters, not 1000001",
+	})
+
+	call(t, tl, `{"entities": [{"name": "A"}, {"name": "B", "entityType": "", "observations": null}, {"name": "C", "entityType": "T", "observations": "o"}]}`)
+	want := []memory.NewEntity{
+		{Name: "A", Observations: []string{}},
+		{Name: "B", Type: new(""), Observations: []string{}},
+		{Name: "C", Type: new("T"), Observations: []string{"o"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("wrong items (-want +got):\n%s", diff)
+	}
+	for _, args := range []string{
+		`{"entities": [{"name": "` + long("木", memory.MaxNameLength) + `", "entityType": "` + long("t", memory.MaxTypeLength) + `"}]}`,
+		`{"entities": [{"name": "A", "observations": ["` + long("o", memory.MaxObservationLength) + `"]}]}`,
+	} {
+		if _, err := tl.Call(t.Context(), json.RawMessage(args)); err != nil {
+			t.Errorf("as long as is allowed: %v", err)
+		}
+	}
+}
+
+func TestDeleteEntities(t *testing.T) {
+	check(t, deleteEntities(func(_ context.Context, names []string) (deleted []string, missing []error, err error) {
+		for _, name := range names {
+			if name == "Nobody" {
+				missing = append(missing, &memory.NotFoundError{Name: name})
+			} else {
+				deleted = append(deleted, name)
+			}
+		}
+		return deleted, missing, nil
+	}), map[string]string{
+		`{"entityNames": ["A", "Nobody", "B"]}`: `{"deleted":["A","B"],"errors":["Entity not found: Nobody"]}`,
+		`{"entityNames": "A"}`:                  `{"deleted":["A"]}`,
+		`{"entityNames": ["Nobody"]}`:           `{"deleted":[],"errors":["Entity not found: Nobody"]}`,
+		`{"entityNames": []}`:                   `{"deleted":[]}`,
+		`{"names": ["A"]}`:                      "entityNames: is required",
+		`{"entityNames": ["A", ""]}`:            "entityNames[1]: must not be empty",
+	})
+}
+
+func TestOpenNodes(t *testing.T) {
+	check(t, openNodes(func(_ context.Context, names []string) (memory.Graph, error) {
+		if len(names) == 0 {
+			return memory.Graph{}, nil
+		}
+		return memory.Graph{
+			Entities:  []memory.Entity{{Name: names[0], Type: "T"}},
+			Relations: []memory.Relation{{From: names[0], To: "B", Type: "knows"}},
+		}, nil
+	}), map[string]string{
+		`{"names": ["A"]}`:     `{"entities":[{"name":"A","entityType":"T","observations":[]}],"relations":[{"from":"A","to":"B","relationType":"knows"}]}`,
+		`{"names": "[\"A\"]"}`: `{"entities":[{"name":"A","entityType":"T","observations":[]}],"relations":[{"from":"A","to":"B","relationType":"knows"}]}`,
+		`{"names": []}`:        `{"entities":[],"relations":[]}`,
+		`{"names": [null]}`:    "names[0]: must be a string, not null",
+		`{}`:                   "names: is required",
+	})
+}
+
+func TestSearchSemantic(t *testing.T) {
+	pending := 0
+	tl := searchSemantic(func(_ context.Context, query string, limit int) (memory.SemanticResult, error) {
+		switch {
+		case query == "no model":
+			return memory.SemanticResult{}, memory.ErrNoModel
+		case limit == 1000:
+			return memory.SemanticResult{Pending: pending}, nil
+		}
+		return memory.SemanticResult{Hits: []memory.Hit{
+			{
+				Entity:      memory.Entity{Name: "SQLite", Type: "Sistema", Observations: []string{"x"}},
+				LimbicScore: 1.19543, Importance: 1.05, TemporalFactor: 1, CoocBoost: 2,
+				Distance: new(0.18214), RRFScore: new(0.032522474881015335),
+			},
+			{Entity: memory.Entity{Name: "B", Type: "T"}, LimbicScore: 0.25},
+		}, Pending: limit}, nil
+	})
+	check(t, tl, map[string]string{
+		`{"query": "q"}`: `{"results":[` +
+			`{"name":"SQLite","entityType":"Sistema","observations":["x"],"limbic_score":1.1954,"scoring":{"importance":1.05,"temporal_factor":1,"cooc_boost":2},"distance":0.1821,"rrf_score":0.032522},` +
+			`{"name":"B","entityType":"T","observations":[],"limbic_score":0.25,"scoring":{"importance":0,"temporal_factor":0,"cooc_boost":0}}],"pending":10}`,
+		`{"query": "q", "limit": 99999}`: `{"results":[]}`,
+		`{"query": "q", "limit": 0}`:     "limit: must be at least 1",
+		`{"query": null}`:                "query: is required",
+		`{"query": 5}`:                   "query: must be a string, not a number",
+		`{"query": "a\u0000"}`:           "query: must not contain NUL (U+0000)",
+		`{"query": "no model"}`:          noModel,
+	})
+}
+
+func TestMigrate(t *testing.T) {
+	check(t, migrate(func(_ context.Context, path string) (memory.ImportReport, error) {
+		switch path {
+		case "":
+			return memory.ImportReport{}, memory.ErrNoSource
+		case "clean":
+			return memory.ImportReport{Entities: 2, Relations: 1}, nil
+		}
+		return memory.ImportReport{Errors: 1, Skipped: 2, Problems: []memory.ImportProblem{{Line: 3, Reason: "not JSON"}}}, nil
+	}), map[string]string{
+		`{}`:                       memory.ErrNoSource.Error(),
+		`null`:                     memory.ErrNoSource.Error(),
+		`{"source_path": null}`:    memory.ErrNoSource.Error(),
+		`{"source_path": "clean"}`: `{"entities_imported":2,"relations_imported":1,"errors":0,"skipped":0,"problems":[]}`,
+		`{"source_path": "dirty"}`: `{"entities_imported":0,"relations_imported":0,"errors":1,"skipped":2,"problems":[{"line":3,"reason":"not JSON"}]}`,
+		`{"source_path": 5}`:       "source_path: must be a string, not a number",
+	})
+}
