@@ -22,11 +22,11 @@ BENCH ?= .
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: ## prepare all that is needed, then serve MCP on stdin and stdout
-	@$(MAKE) model 1>&2
+	@$(MAKE) model </dev/null 1>&2
 	@exec bin/mcp-memory $(ARGS)
 
 .PHONY: build
@@ -66,6 +66,10 @@ generate: ## make sql/schema and gen/ from migrations, queries and tools
 .PHONY: check-generated
 check-generated: ## fail where generated files are stale
 	@$(WITH_ENV) tools/check-generated.sh
+
+.PHONY: test-check-generated
+test-check-generated: ## prove that check-generated sees each kind of drift
+	@$(WITH_ENV) tools/test-check-generated.sh
 
 .PHONY: deps
 deps: ## prepare the native libraries
