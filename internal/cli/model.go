@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/model"
+	"mcp-memory/internal/onnx"
+)
+
+func (p Program) modelCommand(s *settings, out, errw io.Writer) *cobra.Command {
+	group := &cobra.Command{
+		Use:   "model",
+		Short: "Get the embedding model, or look at what is there",
+		Args:  noArguments,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	group.AddCommand(p.downloadCommand(s, out, errw), p.statusCommand(s, out))
+	return group
+}
+
+func (p Program) downloadCommand(s *settings, out, errw io.Writer) *cobra.Command {
+	o := model.DownloadOptions{Endpoint: os.Getenv("HF_ENDPOINT")}
+	cmd := &cobra.Command{
+		Use:   "download",
+		Short: "Download the embedding model",
+		Long: fmt.Sprintf(`Download the embedding model %s into the model folder.
+
+What is there and right is left alone, and a download that broke off is resumed.
+Every file is checked (SHA-256) before it replaces another. The model hub is
+%s, or the address in HF_ENDPOINT; proxies are taken from
+HTTPS_PROXY. A running server takes the new model when it is started again.`, p.Model.Repository, model.DefaultEndpoint),
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.resolve(cmd.Flags()); err != nil {
+				return err
+			}
+			from, err := expandSource(o.From)
+			if err != nil {
+				return err
+			}
+			o.From = from
+			return p.download(cmd.Context(), s.modelDir, o, out, errw)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.Variant, "variant", p.Model.Variants[0].Name,
+		"`precision` of the weights: "+strings.Join(p.Model.VariantNames(), ", ")+" (smaller ones are less exact)")
+	flags.StringVar(&o.From, "from", "", "`folder` or address to take the files from instead of the model hub")
+	flags.DurationVar(&o.ConnectTimeout, "connect-timeout", model.DefaultConnectTimeout, "how long to wait for a `connection`")
+	flags.SortFlags = false
+	return cmd
+}
+
+// expandSource expands ~ in a folder, not in an address.
+func expandSource(from string) (string, error) {
+	if from == "" || strings.Contains(from, "://") {
+		return from, nil
+	}
+	return expand(from)
+}
+
+func (p Program) download(ctx context.Context, dir string, o model.DownloadOptions, out, errw io.Writer) error {
+	report := newProgress(errw)
+	o.Progress = report.update
+	err := p.Model.Download(ctx, dir, o)
+	report.end()
+	if err != nil {
+		return err
+	}
+	id, err := p.Model.Identify(ctx, dir)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s is ready in %s\n", id.ID, dir)
+	return err
+}
+
+// modelStatus is all that semantic search needs.
+type modelStatus struct {
+	model.Status
+	Library struct {
+		Ready bool   `json:"ready"`
+		Error string `json:"error,omitempty"`
+	} `json:"library"`
+}
+
+func (p Program) status(ctx context.Context, dir string) (modelStatus, error) {
+	files, err := p.Model.Status(ctx, dir)
+	if err != nil {
+		return modelStatus{}, err
+	}
+	s := modelStatus{Status: files}
+	if err := onnx.CheckLibrary(); err != nil {
+		s.Library.Error = strings.TrimPrefix(oneLine(err), memory.ErrNoModel.Error()+": ")
+	}
+	s.Library.Ready = s.Library.Error == ""
+	s.Ready = files.Ready && s.Library.Ready
+	return s, nil
+}
+
+func (p Program) statusCommand(s *settings, out io.Writer) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Say which model there is, and whether semantic search is ready",
+		Long:  "Say which model there is. The exit code is 0 when semantic search is ready, and 1 when it is not.",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.resolve(cmd.Flags()); err != nil {
+				return err
+			}
+			status, err := p.status(cmd.Context(), s.modelDir)
+			if err != nil {
+				return err
+			}
+			write := writeStatus
+			if asJSON {
+				write = writeStatusJSON
+			}
+			if err := write(out, status); err != nil {
+				return err
+			}
+			if !status.Ready {
+				return errNotReady
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func writeStatusJSON(out io.Writer, s modelStatus) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(s)
+}
+
+func writeStatus(out io.Writer, s modelStatus) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "Folder\t%s\n", s.Dir)
+	fmt.Fprintf(table, "Model\t%s\n", describe(s.Status))
+	for _, f := range s.Files {
+		fmt.Fprintf(table, "  %s\t%s\t%s\n", f.Name, f.State, model.FormatSize(f.Size))
+	}
+	library := "found"
+	if !s.Library.Ready {
+		library = s.Library.Error
+	}
+	fmt.Fprintf(table, "ONNX Runtime\t%s\n", library)
+	verdict := "ready"
+	if !s.Ready {
+		verdict = "not ready"
+		if !s.State.Usable() {
+			verdict += ": run `mcp-memory model download`"
+		}
+	}
+	fmt.Fprintf(table, "Semantic search\t%s\n", verdict)
+	return table.Flush()
+}
+
+// describe says in one line what a folder holds.
+func describe(s model.Status) string {
+	what := string(s.State)
+	if s.ID != "" {
+		what += ", " + s.ID
+	}
+	if s.Reason != "" {
+		what += " (" + s.Reason + ")"
+	}
+	return what
+}

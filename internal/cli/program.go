@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/model"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1 // what was asked for could not be done, or the answer is no
+	exitUsage  = 2 // the command line makes no sense
+)
+
+// errNotReady ends `model status` with exitFailed; what there is to say is said.
+var errNotReady = errors.New("not ready")
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+// Program is mcp-memory. The zero value is the released program, of the
+// version in its build information.
+type Program struct {
+	Version string
+	Model   *model.Manifest // nil for model.E5Small
+}
+
+// Run runs one command line, without the program's name, and returns the exit
+// code. Only the answers of the command go to out; errw takes logs and errors.
+func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+	if p.Model == nil {
+		p.Model = &model.E5Small
+	}
+	root := p.root(in, out, errw)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errNotReady):
+		return exitFailed
+	case errors.As(err, &usage):
+		fmt.Fprintf(errw, "mcp-memory: %s\nRun 'mcp-memory --help' for usage.\n", oneLine(err))
+		return exitUsage
+	}
+	fmt.Fprintf(errw, "mcp-memory: %s\n", oneLine(err))
+	return exitFailed
+}
+
+// oneLine keeps an error on one line.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+func (p Program) root(in io.Reader, out, errw io.Writer) *cobra.Command {
+	var s settings
+	serve := func(cmd *cobra.Command, _ []string) error {
+		if err := s.resolve(cmd.Flags()); err != nil {
+			return err
+		}
+		return p.serve(cmd.Context(), s, in, out, errw)
+	}
+	root := &cobra.Command{
+		Use:   "mcp-memory",
+		Short: "Long-term memory for AI agents, over the Model Context Protocol",
+		Long: `Long-term memory for AI agents: entities, observations and relations in one
+SQLite file, found by name, by words and by meaning.
+
+Without a command it serves the Model Context Protocol on standard input and
+output, which is how AI clients start it. It ends when its input ends.`,
+		Args:          noArguments,
+		Version:       p.version(),
+		RunE:          serve,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errw)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	s.register(root.PersistentFlags())
+	root.AddCommand(
+		&cobra.Command{
+			Use:   "serve",
+			Short: "Serve MCP on standard input and output (the default)",
+			Args:  noArguments,
+			RunE:  serve,
+		},
+		p.modelCommand(&s, out, errw),
+		&cobra.Command{
+			Use:   "version",
+			Short: "Print the version",
+			Args:  noArguments,
+			RunE: func(*cobra.Command, []string) error {
+				_, err := fmt.Fprintln(out, p.versionLine())
+				return err
+			},
+		},
+	)
+	return root
+}
+
+// noArguments refuses arguments, and suggests the command that was meant.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if !cmd.HasSubCommands() {
+		return usageError{fmt.Errorf("%s takes no arguments, got %q", cmd.CommandPath(), args[0])}
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	message := fmt.Sprintf("unknown command %q", args[0])
+	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+		message += fmt.Sprintf(", did you mean %q?", similar[0])
+	}
+	return usageError{errors.New(message)}
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// settings are what every command shares. Flags win over the environment,
+// which wins over defaults.
+type settings struct {
+	db       string
+	modelDir string
+	logLevel string
+
+	level slog.Level // of logLevel
+}
+
+// setting is one flag with its environment variable and default.
+type setting struct {
+	flag, variable, standard string
+}
+
+var (
+	dbSetting       = setting{"db", "MCP_MEMORY_DB", "~/.config/opencode/mcp-memory/memory.db"}
+	modelDirSetting = setting{"model-dir", "MCP_MEMORY_MODEL_DIR", "~/.cache/mcp-memory-v2/models"}
+	logLevelSetting = setting{"log-level", "MCP_MEMORY_LOG_LEVEL", "info"}
+)
+
+func (s *settings) register(flags *pflag.FlagSet) {
+	usage := func(what string, of setting) string {
+		return fmt.Sprintf("%s (environment: %s; default: %s)", what, of.variable, of.standard)
+	}
+	flags.StringVar(&s.db, dbSetting.flag, "", usage("`file` of the memory", dbSetting))
+	flags.StringVar(&s.modelDir, modelDirSetting.flag, "", usage("`folder` of the embedding model", modelDirSetting))
+	flags.StringVar(&s.logLevel, logLevelSetting.flag, "", usage("what to log: debug, info, warn or error", logLevelSetting))
+	flags.SortFlags = false
+}
+
+// resolve fills in what flags left open.
+func (s *settings) resolve(flags *pflag.FlagSet) error {
+	for _, one := range []struct {
+		of    setting
+		value *string
+		path  bool
+	}{{dbSetting, &s.db, true}, {modelDirSetting, &s.modelDir, true}, {logLevelSetting, &s.logLevel, false}} {
+		*one.value = one.of.value(flags, *one.value)
+		if *one.value == "" {
+			return fmt.Errorf("--%s is empty", one.of.flag)
+		}
+		if one.path {
+			path, err := expand(*one.value)
+			if err != nil {
+				return fmt.Errorf("--%s: %w", one.of.flag, err)
+			}
+			*one.value = path
+		}
+	}
+	if err := s.level.UnmarshalText([]byte(s.logLevel)); err != nil {
+		return fmt.Errorf("--%s: %q is not one of debug, info, warn, error", logLevelSetting.flag, s.logLevel)
+	}
+	return nil
+}
+
+// value returns the flag's value if it was given, else that of the
+// environment, else the default.
+func (s setting) value(flags *pflag.FlagSet, given string) string {
+	if flags.Changed(s.flag) {
+		return given
+	}
+	if value := os.Getenv(s.variable); value != "" {
+		return value
+	}
+	return s.standard
+}
+
+// expand replaces a leading ~ by the home folder and makes the path absolute.
+// SQLite's ":memory:" stays.
+func expand(path string) (string, error) {
+	if path == ":memory:" {
+		return path, nil
+	}
+	if path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, `~\`) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("no home folder for %s: %w", path, err)
+		}
+		path = filepath.Join(home, path[1:])
+	}
+	return filepath.Abs(path)
+}
+
+// logger logs to w in the chosen detail.
+func (s *settings) logger(w interface{ Write([]byte) (int, error) }) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: s.level}))
+}

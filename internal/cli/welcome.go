@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// welcome tells a person who started the server by hand what it is and how to
+// connect a client.
+func (p Program) welcome(ctx context.Context, w io.Writer, s settings) {
+	program := programPath()
+	command := append([]string{program}, s.arguments()...)
+	fmt.Fprintf(w, `
+%s
+Long-term memory for AI agents. It speaks MCP on standard input and output.
+
+  Memory           %s
+  Semantic search  %s
+
+AI clients start it by themselves. To add it to yours, paste one of these:
+
+  Claude Code
+    claude mcp add memory -- %s
+
+  Claude Desktop, Cursor, Windsurf, Gemini CLI (the client's JSON file)
+    %s
+
+  OpenCode (opencode.json)
+    %s
+
+Waiting for MCP messages. End with Ctrl-D or Ctrl-C.
+
+`,
+		p.versionLine(), s.db, p.readiness(ctx, s, program),
+		shellLine(command),
+		oneLineJSON(map[string]any{"mcpServers": map[string]any{"memory": map[string]any{"command": command[0], "args": command[1:]}}}),
+		oneLineJSON(map[string]any{"mcp": map[string]any{"memory": map[string]any{"type": "local", "command": command, "enabled": true}}}))
+}
+
+// readiness says in a few words whether search_semantic works, and what to do
+// if not.
+func (p Program) readiness(ctx context.Context, s settings, program string) string {
+	status, err := p.status(ctx, s.modelDir)
+	switch {
+	case err != nil:
+		return "unknown: " + oneLine(err)
+	case status.Ready && status.Reason != "":
+		return fmt.Sprintf("ready (%s: %s)", status.State, status.Reason)
+	case status.Ready:
+		return "ready"
+	case status.Library.Error != "" && status.State.Usable():
+		return "not ready: " + status.Library.Error
+	}
+	download := []string{program, "model", "download"}
+	if s.modelDirGiven() {
+		download = append(download, "--"+modelDirSetting.flag, s.modelDir)
+	}
+	return fmt.Sprintf("not ready: %s. Get the model, 490 MB, once, with\n                     %s\n"+
+		"                   All else works without it.", status.Reason, shellLine(download))
+}
+
+// programPath is the absolute path of this program.
+func programPath() string {
+	path, err := os.Executable()
+	if err != nil {
+		path, _ = filepath.Abs(os.Args[0])
+	}
+	return path
+}
+
+// arguments repeats the settings that differ from the defaults, so that a
+// client starts the same server.
+func (s *settings) arguments() []string {
+	args := []string{}
+	for _, one := range []struct {
+		of    setting
+		value string
+	}{{dbSetting, s.db}, {modelDirSetting, s.modelDir}} {
+		if standard, err := expand(one.of.standard); err != nil || standard != one.value {
+			args = append(args, "--"+one.of.flag, one.value)
+		}
+	}
+	return args
+}
+
+func (s *settings) modelDirGiven() bool {
+	standard, err := expand(modelDirSetting.standard)
+	return err != nil || standard != s.modelDir
+}
+
+// shellLine writes a command so that a POSIX shell reads it back.
+func shellLine(command []string) string {
+	quoted := make([]string, len(command))
+	for i, word := range command {
+		quoted[i] = word
+		if strings.ContainsAny(word, " \t\n\"'\\$`!*?[](){}<>|&;~#") {
+			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+func oneLineJSON(v any) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,84 @@
+package onnx
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/daulet/tokenizers"
+
+	"mcp-memory/internal/memory"
+)
+
+const (
+	// maxTokens is the length of the longest sequence the model takes, special
+	// tokens included.
+	maxTokens = 512
+
+	// maxEmbeddedBytes bounds what of a text is tokenised to be embedded. 512
+	// tokens never need more: pieces have up to 16 code points.
+	maxEmbeddedBytes = 1 << 16
+)
+
+// prefixes are what multilingual-e5 was trained with.
+var prefixes = map[memory.Kind]string{
+	memory.Passage: "passage: ",
+	memory.Query:   "query: ",
+}
+
+// tokenizer turns texts into token ids. It is safe for concurrent use.
+type tokenizer struct {
+	*tokenizers.Tokenizer
+}
+
+func openTokenizer(path string) (*tokenizer, error) {
+	t, err := tokenizers.FromFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read tokenizer %s: %w", path, err)
+	}
+	return &tokenizer{t}, nil
+}
+
+// sequence returns the ids of a text as the model takes it: prefixed, between
+// special tokens, cut to maxTokens before the final one.
+func (t *tokenizer) sequence(kind memory.Kind, text string) ([]uint32, error) {
+	encoding, err := t.EncodeWithOptionsErr(clean(cut(prefixes[kind]+text, maxEmbeddedBytes)), true)
+	if err != nil {
+		return nil, fmt.Errorf("tokenise: %w", err)
+	}
+	ids := encoding.IDs
+	if len(ids) < 2 {
+		return nil, fmt.Errorf("tokenise: %d tokens, expected two special ones at least: tokenizer.json belongs to another model", len(ids))
+	}
+	if len(ids) > maxTokens {
+		last := ids[len(ids)-1]
+		ids = append(ids[:maxTokens-1], last)
+	}
+	return ids, nil
+}
+
+// count returns the number of tokens of a text alone.
+func (t *tokenizer) count(text string) (int, error) {
+	encoding, err := t.EncodeWithOptionsErr(clean(text), false)
+	if err != nil {
+		return 0, fmt.Errorf("tokenise: %w", err)
+	}
+	return len(encoding.IDs), nil
+}
+
+// clean makes a text safe to hand over as a C string of UTF-8. NUL would end
+// it; the tokenizer drops control characters anyway.
+func clean(text string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
+}
+
+// cut shortens a text to at most n bytes without splitting a code point.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
