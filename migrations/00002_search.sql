@@ -15,6 +15,9 @@ CREATE TABLE IF NOT EXISTS entity_text (
     folded    TEXT    NOT NULL
 );
 
+-- To count the rows at every start without reading all texts.
+CREATE INDEX IF NOT EXISTS idx_text_entity ON entity_text(entity_id);
+
 -- What an entity's vector was made from. A vector without a row here, marked
 -- stale or made by another model is out of date.
 CREATE TABLE IF NOT EXISTS embedding_state (

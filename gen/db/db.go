@@ -99,6 +99,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.matchTextStmt, err = db.PrepareContext(ctx, matchText); err != nil {
 		return nil, fmt.Errorf("error preparing query MatchText: %w", err)
 	}
+	if q.metadataStmt, err = db.PrepareContext(ctx, metadata); err != nil {
+		return nil, fmt.Errorf("error preparing query Metadata: %w", err)
+	}
 	if q.nearestFreshVectorsStmt, err = db.PrepareContext(ctx, nearestFreshVectors); err != nil {
 		return nil, fmt.Errorf("error preparing query NearestFreshVectors: %w", err)
 	}
@@ -292,6 +295,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing matchTextStmt: %w", cerr)
 		}
 	}
+	if q.metadataStmt != nil {
+		if cerr := q.metadataStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing metadataStmt: %w", cerr)
+		}
+	}
 	if q.nearestFreshVectorsStmt != nil {
 		if cerr := q.nearestFreshVectorsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing nearestFreshVectorsStmt: %w", cerr)
@@ -461,6 +469,7 @@ type Queries struct {
 	insertVectorStmt        *sql.Stmt
 	markStaleStmt           *sql.Stmt
 	matchTextStmt           *sql.Stmt
+	metadataStmt            *sql.Stmt
 	nearestFreshVectorsStmt *sql.Stmt
 	nearestVectorsStmt      *sql.Stmt
 	observationsOfStmt      *sql.Stmt
@@ -513,6 +522,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertVectorStmt:        q.insertVectorStmt,
 		markStaleStmt:           q.markStaleStmt,
 		matchTextStmt:           q.matchTextStmt,
+		metadataStmt:            q.metadataStmt,
 		nearestFreshVectorsStmt: q.nearestFreshVectorsStmt,
 		nearestVectorsStmt:      q.nearestVectorsStmt,
 		observationsOfStmt:      q.observationsOfStmt,

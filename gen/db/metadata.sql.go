@@ -9,6 +9,33 @@ import (
 	"context"
 )
 
+const metadata = `-- name: Metadata :many
+SELECT value FROM db_metadata WHERE key = ?1
+`
+
+func (q *Queries) Metadata(ctx context.Context, key string) ([]string, error) {
+	rows, err := q.query(ctx, q.metadataStmt, metadata, key)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var value string
+		if err := rows.Scan(&value); err != nil {
+			return nil, err
+		}
+		items = append(items, value)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const putMetadata = `-- name: PutMetadata :exec
 INSERT INTO db_metadata (key, value) VALUES (?1, ?2)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value <> excluded.value

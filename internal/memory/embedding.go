@@ -138,8 +138,13 @@ func (x *indexer) outOfDate(ctx context.Context, modelID string) (n int, err err
 const auditPage = 500
 
 // audit repairs the text index, and marks the vectors whose entity another
-// program has changed.
+// program has changed, if any has changed something since the last time.
 func (x *indexer) audit(ctx context.Context) error {
+	audited, err := x.store.Audited(ctx)
+	if err != nil || audited {
+		return err
+	}
+	x.log.Debug("checking text index and vectors")
 	repaired, err := x.store.CheckText(ctx)
 	if err != nil {
 		return fmt.Errorf("checking the text index: %w", err)

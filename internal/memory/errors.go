@@ -4,7 +4,8 @@ import "errors"
 
 // Errors on which a caller decides. Their texts are written for the user.
 var (
-	// ErrNoModel says that the embedding model's files are missing.
+	// ErrNoModel says that there is no embedding model to use: its files are
+	// missing, or else it is a *ModelError.
 	ErrNoModel = errors.New("Embedding model not available") //nolint:staticcheck // documented wording, shown to users as it is
 
 	// ErrBusy says that other processes kept the database locked for too long.
@@ -19,6 +20,30 @@ var (
 	// ErrCorrupt says that the database file is damaged.
 	ErrCorrupt = errors.New("the memory database is damaged; restore a backup copy of the file")
 )
+
+// ModelError says why the embedding model cannot be used although its files
+// are there. It is an ErrNoModel; Reason is written for the user, Err for the log.
+type ModelError struct {
+	Reason string
+	Err    error // may be nil
+}
+
+func (e *ModelError) Error() string {
+	if e.Err == nil {
+		return e.Text()
+	}
+	return e.Text() + ": " + e.Err.Error()
+}
+
+// Text is the error without what only the log should say.
+func (e *ModelError) Text() string { return ErrNoModel.Error() + ": " + e.Reason }
+
+func (e *ModelError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{ErrNoModel}
+	}
+	return []error{ErrNoModel, e.Err}
+}
 
 // InputError is an argument that breaks a rule. Nothing was changed.
 type InputError struct {

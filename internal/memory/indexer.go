@@ -22,6 +22,8 @@ const (
 	few      = 300
 	soon     = 20 * time.Second
 	patience = 50 * time.Second
+	// closeWait bounds what is written at the end.
+	closeWait = time.Second
 	// usualCost is what one entity takes before any was measured.
 	usualCost = 60 * time.Millisecond
 )
@@ -37,6 +39,7 @@ type indexer struct {
 	done     chan struct{} // closed when the loop has ended; nil before start
 	stopLoop context.CancelFunc
 
+	audited     bool      // by the loop's goroutine, and read when it has ended
 	noModelOnce sync.Once // every write would say it again
 
 	mu      sync.Mutex
@@ -76,6 +79,14 @@ func (x *indexer) stop() {
 	}
 	x.stopLoop()
 	<-x.done
+	if !x.audited {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
+	defer cancel()
+	if err := x.store.SetAudited(ctx); err != nil {
+		x.logFailure(ctx, "noting that the index is in step", err)
+	}
 }
 
 // leftUndone brings marks in step with what other programs changed in the
@@ -83,6 +94,8 @@ func (x *indexer) stop() {
 func (x *indexer) leftUndone(ctx context.Context) bool {
 	if err := x.audit(ctx); err != nil {
 		x.logFailure(ctx, "checking the index", err)
+	} else {
+		x.audited = true
 	}
 	n, err := x.outOfDate(ctx, anyModel)
 	if err != nil {

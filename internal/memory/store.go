@@ -17,6 +17,12 @@ type Store interface {
 	// TryUpdate is Update for bookkeeping that must not hold anyone up: it
 	// returns ErrBusy when it cannot start to write within wait.
 	TryUpdate(ctx context.Context, wait time.Duration, fn func(Writer) error) error
+	// Audited reports whether the memory is as it was at the last SetAudited.
+	Audited(ctx context.Context) (bool, error)
+	// SetAudited notes that text index and stale marks agree with the memory as
+	// it is now. It does nothing if another process may have changed it since
+	// this one opened it, and does not wait for other writers.
+	SetAudited(ctx context.Context) error
 	// CheckText compares the whole text index with what is stored, repairs it,
 	// and returns the number of entities for which it was wrong.
 	CheckText(ctx context.Context) (repaired int, err error)

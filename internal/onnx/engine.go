@@ -190,8 +190,12 @@ func (e *Engine) load(a *attempt, files string) {
 		e.rest()
 		e.logger.Info("embedding model loaded", "model", n.identity.ID, "took", time.Since(started).Round(time.Millisecond))
 	} else if !errors.Is(err, ErrClosed) && !errors.Is(err, memory.ErrNoModel) {
-		e.failed = failure{err: err, files: files, at: time.Now()}
 		e.logger.Error("embedding model cannot be loaded", "error", err)
+		err = &memory.ModelError{
+			Reason: fmt.Sprintf("the model in %s cannot be used; 'mcp-memory model status' says more", e.options.ModelDir),
+			Err:    err,
+		}
+		e.failed = failure{err: err, files: files, at: time.Now()}
 	}
 	a.err = err
 	e.loading = nil

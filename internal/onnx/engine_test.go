@@ -214,8 +214,9 @@ func TestBadModels(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("Load error = %v, want one that says %q", err, test.want)
 			}
-			if errors.Is(err, memory.ErrNoModel) {
-				t.Errorf("%v is ErrNoModel, but the files are there", err)
+			var unfit *memory.ModelError
+			if !errors.As(err, &unfit) || strings.Contains(unfit.Text(), test.want) {
+				t.Errorf("%v is not a ModelError that keeps the details for the log", err)
 			}
 			if again := e.Load(t.Context()); again == nil || again.Error() != err.Error() {
 				t.Errorf("second Load error = %v, want the same", again)

@@ -48,12 +48,12 @@ func openLibrary(explicit string) error {
 			failures = append(failures, err)
 		}
 	}
-	err := fmt.Errorf("%w: the library ONNX Runtime %s was not found beside the program or in the cache; "+
-		"put %s beside the program, or set %s to its path", memory.ErrNoModel, libraryVersion, libraryNames(runtime.GOOS)[0], LibraryVariable)
 	if len(failures) > 0 {
-		return fmt.Errorf("%w: ONNX Runtime cannot be loaded: %w", memory.ErrNoModel, errors.Join(failures...))
+		err := errors.Join(failures...)
+		return &memory.ModelError{Reason: "the library ONNX Runtime cannot be loaded", Err: err}
 	}
-	return err
+	return &memory.ModelError{Reason: fmt.Sprintf("the library ONNX Runtime %s was not found beside the program or in the cache; "+
+		"put %s beside the program, or set %s to its path", libraryVersion, libraryNames(runtime.GOOS)[0], LibraryVariable)}
 }
 
 // libraryPaths lists where ONNX Runtime may lie, best first. The last ones are

@@ -25,6 +25,9 @@ type DB struct {
 	readers    *pool
 	writer     *pool
 	supersedes bool // observations have the column of that name
+
+	watched     *conn // the writing connection whose data version was noted
+	dataVersion int64
 }
 
 var _ memory.Store = (*DB)(nil)
@@ -140,6 +143,9 @@ func (d *DB) examine(ctx context.Context) (complete bool, err error) {
 		return false, err
 	}
 	defer d.writer.release(c)
+	if err := d.watch(ctx, c); err != nil {
+		return false, err
+	}
 	if err := probe(ctx, c); err != nil {
 		return false, err
 	}

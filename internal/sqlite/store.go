@@ -52,8 +52,16 @@ func (d *DB) TryUpdate(ctx context.Context, wait time.Duration, fn func(memory.W
 	return d.write(ctx, wait, fn)
 }
 
-// write waits first for other writers in this process, then for those in others.
+// write gives fn a transaction to write in.
 func (d *DB) write(ctx context.Context, wait time.Duration, fn func(memory.Writer) error) error {
+	return d.onWriter(ctx, wait, func(c *conn, q *db.Queries) error {
+		return fn(writeTx{readTx{q}, c.sql, d.log, d.supersedes})
+	})
+}
+
+// onWriter waits first for other writers in this process, then for those in
+// others, and runs fn in an immediate transaction.
+func (d *DB) onWriter(ctx context.Context, wait time.Duration, fn func(*conn, *db.Queries) error) error {
 	deadline := time.Now().Add(wait)
 	c, err := d.writer.acquire(ctx, wait)
 	if err != nil {
@@ -65,9 +73,7 @@ func (d *DB) write(ctx context.Context, wait time.Duration, fn func(memory.Write
 		return translate(err)
 	}
 	begin := func() error { return beginImmediate(ctx, c.sql, time.Until(deadline)) }
-	return translate(c.transaction(ctx, begin, func() error {
-		return fn(writeTx{readTx{q}, c.sql, d.log, d.supersedes})
-	}))
+	return translate(c.transaction(ctx, begin, func() error { return fn(c, q) }))
 }
 
 // idList writes ids as the JSON list that the queries take.

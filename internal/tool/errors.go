@@ -13,7 +13,8 @@ import (
 const (
 	internalError = "internal error: see the server's log (stderr)"
 	noModel       = "Embedding model not available. Run 'mcp-memory model download' to download the model first; " +
-		"search_nodes works without it."
+		meanwhile
+	meanwhile = "search_nodes works without it."
 )
 
 // shown are the errors whose texts are written for the caller.
@@ -30,6 +31,7 @@ func ErrorText(err error) (text string, known bool) {
 		input    *memory.InputError
 		notFound *memory.NotFoundError
 		relation *memory.RelationNotFoundError
+		model    *memory.ModelError
 	)
 	switch {
 	case errors.As(err, &problems):
@@ -42,6 +44,8 @@ func ErrorText(err error) (text string, known bool) {
 		return notFound.Error(), true
 	case errors.As(err, &relation):
 		return relation.Error(), true
+	case errors.As(err, &model):
+		return model.Text() + ". " + meanwhile, true
 	case errors.Is(err, memory.ErrNoModel):
 		return noModel, true
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -30,6 +30,10 @@ func TestErrorText(t *testing.T) {
 			fmt.Errorf("model.onnx: %w", memory.ErrNoModel),
 			"Embedding model not available. Run 'mcp-memory model download' to download the model first; search_nodes works without it.", true,
 		},
+		{
+			fmt.Errorf("loading: %w", &memory.ModelError{Reason: "the model in /models cannot be used", Err: errors.New("internal text")}),
+			"Embedding model not available: the model in /models cannot be used. search_nodes works without it.", true,
+		},
 		{fmt.Errorf("querying: %w", context.Canceled), "cancelled", true},
 		{context.DeadlineExceeded, "cancelled", true},
 		{errors.New("SQL logic error: no such table"), "internal error: see the server's log (stderr)", false},

@@ -55,6 +55,7 @@ CREATE TABLE entity_text (
     entity_id INTEGER PRIMARY KEY REFERENCES entities(id) ON DELETE CASCADE,
     folded    TEXT    NOT NULL
 );
+CREATE INDEX idx_text_entity ON entity_text(entity_id);
 
 CREATE TABLE embedding_state (
     entity_id INTEGER PRIMARY KEY REFERENCES entities(id) ON DELETE CASCADE,
