@@ -243,10 +243,7 @@ func threads(wanted int) int {
 	if wanted > 0 {
 		return wanted
 	}
-	if runtime.GOMAXPROCS(0) >= 4 {
-		return 2
-	}
-	return 1
+	return min(2, runtime.GOMAXPROCS(0))
 }
 
 // use loads the model if need be and calls fn with it; the model is not closed
