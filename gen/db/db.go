@@ -24,6 +24,9 @@ func New(db DBTX) *Queries {
 func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	q := Queries{db: db}
 	var err error
+	if q.allTextsOutdatedStmt, err = db.PrepareContext(ctx, allTextsOutdated); err != nil {
+		return nil, fmt.Errorf("error preparing query AllTextsOutdated: %w", err)
+	}
 	if q.coOccurrencesStmt, err = db.PrepareContext(ctx, coOccurrences); err != nil {
 		return nil, fmt.Errorf("error preparing query CoOccurrences: %w", err)
 	}
@@ -50,6 +53,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.deleteEntityStmt, err = db.PrepareContext(ctx, deleteEntity); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteEntity: %w", err)
+	}
+	if q.deleteFoldedStmt, err = db.PrepareContext(ctx, deleteFolded); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteFolded: %w", err)
 	}
 	if q.deleteObservationsStmt, err = db.PrepareContext(ctx, deleteObservations); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteObservations: %w", err)
@@ -92,9 +98,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.insertVectorStmt, err = db.PrepareContext(ctx, insertVector); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertVector: %w", err)
-	}
-	if q.markStaleStmt, err = db.PrepareContext(ctx, markStale); err != nil {
-		return nil, fmt.Errorf("error preparing query MarkStale: %w", err)
 	}
 	if q.matchTextStmt, err = db.PrepareContext(ctx, matchText); err != nil {
 		return nil, fmt.Errorf("error preparing query MatchText: %w", err)
@@ -144,11 +147,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.setEntityTypeStmt, err = db.PrepareContext(ctx, setEntityType); err != nil {
 		return nil, fmt.Errorf("error preparing query SetEntityType: %w", err)
 	}
-	if q.textHashesStmt, err = db.PrepareContext(ctx, textHashes); err != nil {
-		return nil, fmt.Errorf("error preparing query TextHashes: %w", err)
-	}
 	if q.textsStmt, err = db.PrepareContext(ctx, texts); err != nil {
 		return nil, fmt.Errorf("error preparing query Texts: %w", err)
+	}
+	if q.textsOutdatedStmt, err = db.PrepareContext(ctx, textsOutdated); err != nil {
+		return nil, fmt.Errorf("error preparing query TextsOutdated: %w", err)
+	}
+	if q.textsUpToDateStmt, err = db.PrepareContext(ctx, textsUpToDate); err != nil {
+		return nil, fmt.Errorf("error preparing query TextsUpToDate: %w", err)
 	}
 	if q.textsWithoutEntityStmt, err = db.PrepareContext(ctx, textsWithoutEntity); err != nil {
 		return nil, fmt.Errorf("error preparing query TextsWithoutEntity: %w", err)
@@ -170,6 +176,11 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 
 func (q *Queries) Close() error {
 	var err error
+	if q.allTextsOutdatedStmt != nil {
+		if cerr := q.allTextsOutdatedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing allTextsOutdatedStmt: %w", cerr)
+		}
+	}
 	if q.coOccurrencesStmt != nil {
 		if cerr := q.coOccurrencesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing coOccurrencesStmt: %w", cerr)
@@ -213,6 +224,11 @@ func (q *Queries) Close() error {
 	if q.deleteEntityStmt != nil {
 		if cerr := q.deleteEntityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteEntityStmt: %w", cerr)
+		}
+	}
+	if q.deleteFoldedStmt != nil {
+		if cerr := q.deleteFoldedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteFoldedStmt: %w", cerr)
 		}
 	}
 	if q.deleteObservationsStmt != nil {
@@ -283,11 +299,6 @@ func (q *Queries) Close() error {
 	if q.insertVectorStmt != nil {
 		if cerr := q.insertVectorStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertVectorStmt: %w", cerr)
-		}
-	}
-	if q.markStaleStmt != nil {
-		if cerr := q.markStaleStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing markStaleStmt: %w", cerr)
 		}
 	}
 	if q.matchTextStmt != nil {
@@ -370,14 +381,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing setEntityTypeStmt: %w", cerr)
 		}
 	}
-	if q.textHashesStmt != nil {
-		if cerr := q.textHashesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing textHashesStmt: %w", cerr)
-		}
-	}
 	if q.textsStmt != nil {
 		if cerr := q.textsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing textsStmt: %w", cerr)
+		}
+	}
+	if q.textsOutdatedStmt != nil {
+		if cerr := q.textsOutdatedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing textsOutdatedStmt: %w", cerr)
+		}
+	}
+	if q.textsUpToDateStmt != nil {
+		if cerr := q.textsUpToDateStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing textsUpToDateStmt: %w", cerr)
 		}
 	}
 	if q.textsWithoutEntityStmt != nil {
@@ -444,6 +460,7 @@ func (q *Queries) queryRow(ctx context.Context, stmt *sql.Stmt, query string, ar
 type Queries struct {
 	db                      DBTX
 	tx                      *sql.Tx
+	allTextsOutdatedStmt    *sql.Stmt
 	coOccurrencesStmt       *sql.Stmt
 	containingStmt          *sql.Stmt
 	containingAnyStmt       *sql.Stmt
@@ -453,6 +470,7 @@ type Queries struct {
 	countRelationsStmt      *sql.Stmt
 	countTermsStmt          *sql.Stmt
 	deleteEntityStmt        *sql.Stmt
+	deleteFoldedStmt        *sql.Stmt
 	deleteObservationsStmt  *sql.Stmt
 	deleteRelationStmt      *sql.Stmt
 	deleteTextStmt          *sql.Stmt
@@ -467,7 +485,6 @@ type Queries struct {
 	insertObservationStmt   *sql.Stmt
 	insertRelationStmt      *sql.Stmt
 	insertVectorStmt        *sql.Stmt
-	markStaleStmt           *sql.Stmt
 	matchTextStmt           *sql.Stmt
 	metadataStmt            *sql.Stmt
 	nearestFreshVectorsStmt *sql.Stmt
@@ -484,8 +501,9 @@ type Queries struct {
 	relationsAmongStmt      *sql.Stmt
 	relationsTouchingStmt   *sql.Stmt
 	setEntityTypeStmt       *sql.Stmt
-	textHashesStmt          *sql.Stmt
 	textsStmt               *sql.Stmt
+	textsOutdatedStmt       *sql.Stmt
+	textsUpToDateStmt       *sql.Stmt
 	textsWithoutEntityStmt  *sql.Stmt
 	touchEntityStmt         *sql.Stmt
 	updateVectorStmt        *sql.Stmt
@@ -497,6 +515,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 	return &Queries{
 		db:                      tx,
 		tx:                      tx,
+		allTextsOutdatedStmt:    q.allTextsOutdatedStmt,
 		coOccurrencesStmt:       q.coOccurrencesStmt,
 		containingStmt:          q.containingStmt,
 		containingAnyStmt:       q.containingAnyStmt,
@@ -506,6 +525,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countRelationsStmt:      q.countRelationsStmt,
 		countTermsStmt:          q.countTermsStmt,
 		deleteEntityStmt:        q.deleteEntityStmt,
+		deleteFoldedStmt:        q.deleteFoldedStmt,
 		deleteObservationsStmt:  q.deleteObservationsStmt,
 		deleteRelationStmt:      q.deleteRelationStmt,
 		deleteTextStmt:          q.deleteTextStmt,
@@ -520,7 +540,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertObservationStmt:   q.insertObservationStmt,
 		insertRelationStmt:      q.insertRelationStmt,
 		insertVectorStmt:        q.insertVectorStmt,
-		markStaleStmt:           q.markStaleStmt,
 		matchTextStmt:           q.matchTextStmt,
 		metadataStmt:            q.metadataStmt,
 		nearestFreshVectorsStmt: q.nearestFreshVectorsStmt,
@@ -537,8 +556,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		relationsAmongStmt:      q.relationsAmongStmt,
 		relationsTouchingStmt:   q.relationsTouchingStmt,
 		setEntityTypeStmt:       q.setEntityTypeStmt,
-		textHashesStmt:          q.textHashesStmt,
 		textsStmt:               q.textsStmt,
+		textsOutdatedStmt:       q.textsOutdatedStmt,
+		textsUpToDateStmt:       q.textsUpToDateStmt,
 		textsWithoutEntityStmt:  q.textsWithoutEntityStmt,
 		touchEntityStmt:         q.touchEntityStmt,
 		updateVectorStmt:        q.updateVectorStmt,

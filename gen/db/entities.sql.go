@@ -183,8 +183,9 @@ func (q *Queries) InsertEntity(ctx context.Context, arg InsertEntityParams) (int
 	return result.LastInsertId()
 }
 
-const setEntityType = `-- name: SetEntityType :exec
-UPDATE entities SET entity_type = ?1 WHERE id = ?2
+const setEntityType = `-- name: SetEntityType :execrows
+UPDATE entities SET entity_type = ?1
+WHERE id = ?2 AND entity_type <> ?1
 `
 
 type SetEntityTypeParams struct {
@@ -192,9 +193,12 @@ type SetEntityTypeParams struct {
 	ID         int64
 }
 
-func (q *Queries) SetEntityType(ctx context.Context, arg SetEntityTypeParams) error {
-	_, err := q.exec(ctx, q.setEntityTypeStmt, setEntityType, arg.EntityType, arg.ID)
-	return err
+func (q *Queries) SetEntityType(ctx context.Context, arg SetEntityTypeParams) (int64, error) {
+	result, err := q.exec(ctx, q.setEntityTypeStmt, setEntityType, arg.EntityType, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const touchEntity = `-- name: TouchEntity :exec

@@ -9,31 +9,15 @@ import (
 	"context"
 )
 
-const metadata = `-- name: Metadata :many
-SELECT value FROM db_metadata WHERE key = ?1
+const metadata = `-- name: Metadata :one
+SELECT CAST(coalesce((SELECT value FROM db_metadata WHERE key = ?1), '') AS TEXT) AS value
 `
 
-func (q *Queries) Metadata(ctx context.Context, key string) ([]string, error) {
-	rows, err := q.query(ctx, q.metadataStmt, metadata, key)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var value string
-		if err := rows.Scan(&value); err != nil {
-			return nil, err
-		}
-		items = append(items, value)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+func (q *Queries) Metadata(ctx context.Context, key string) (string, error) {
+	row := q.queryRow(ctx, q.metadataStmt, metadata, key)
+	var value string
+	err := row.Scan(&value)
+	return value, err
 }
 
 const putMetadata = `-- name: PutMetadata :exec

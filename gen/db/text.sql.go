@@ -9,6 +9,15 @@ import (
 	"context"
 )
 
+const allTextsOutdated = `-- name: AllTextsOutdated :exec
+INSERT INTO text_outdated SELECT id FROM entities WHERE id NOT IN (SELECT entity_id FROM text_outdated)
+`
+
+func (q *Queries) AllTextsOutdated(ctx context.Context) error {
+	_, err := q.exec(ctx, q.allTextsOutdatedStmt, allTextsOutdated)
+	return err
+}
+
 const containing = `-- name: Containing :many
 SELECT entity_id, CAST(count(*) OVER () AS INTEGER) AS total
 FROM entity_text
@@ -141,6 +150,15 @@ func (q *Queries) CountTerms(ctx context.Context, expressionsJson string) ([]Cou
 		return nil, err
 	}
 	return items, nil
+}
+
+const deleteFolded = `-- name: DeleteFolded :exec
+DELETE FROM entity_text WHERE entity_id = ?1
+`
+
+func (q *Queries) DeleteFolded(ctx context.Context, entityID int64) error {
+	_, err := q.exec(ctx, q.deleteFoldedStmt, deleteFolded, entityID)
+	return err
 }
 
 const deleteText = `-- name: DeleteText :exec
@@ -305,9 +323,48 @@ func (q *Queries) Texts(ctx context.Context, idsJson string) ([]TextsRow, error)
 	return items, nil
 }
 
+const textsOutdated = `-- name: TextsOutdated :many
+SELECT entity_id FROM text_outdated ORDER BY entity_id LIMIT ?1
+`
+
+func (q *Queries) TextsOutdated(ctx context.Context, size int64) ([]int64, error) {
+	rows, err := q.query(ctx, q.textsOutdatedStmt, textsOutdated, size)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var entity_id int64
+		if err := rows.Scan(&entity_id); err != nil {
+			return nil, err
+		}
+		items = append(items, entity_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const textsUpToDate = `-- name: TextsUpToDate :exec
+DELETE FROM text_outdated WHERE entity_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+`
+
+func (q *Queries) TextsUpToDate(ctx context.Context, idsJson string) error {
+	_, err := q.exec(ctx, q.textsUpToDateStmt, textsUpToDate, idsJson)
+	return err
+}
+
 const textsWithoutEntity = `-- name: TextsWithoutEntity :many
 SELECT f.rowid AS entity_id FROM entity_fts f
 WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = f.rowid)
+UNION
+SELECT t.entity_id FROM entity_text t
+WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = t.entity_id)
 `
 
 func (q *Queries) TextsWithoutEntity(ctx context.Context) ([]int64, error) {

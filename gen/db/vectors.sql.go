@@ -48,16 +48,6 @@ func (q *Queries) InsertVector(ctx context.Context, arg InsertVectorParams) erro
 	return err
 }
 
-const markStale = `-- name: MarkStale :exec
-UPDATE embedding_state SET stale = 1
-WHERE entity_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
-`
-
-func (q *Queries) MarkStale(ctx context.Context, idsJson string) error {
-	_, err := q.exec(ctx, q.markStaleStmt, markStale, idsJson)
-	return err
-}
-
 const nearestFreshVectors = `-- name: NearestFreshVectors :many
 SELECT v.rowid AS entity_id, v.distance FROM entity_embeddings v
 WHERE v.embedding MATCH ?1 AND v.k = ?2
@@ -166,7 +156,7 @@ type OutOfDateParams struct {
 	Size    int64
 }
 
-// In these three an empty model id stands for any model.
+// In these two an empty model id stands for any model.
 func (q *Queries) OutOfDate(ctx context.Context, arg OutOfDateParams) ([]int64, error) {
 	rows, err := q.query(ctx, q.outOfDateStmt, outOfDate, arg.After, arg.ModelID, arg.Size)
 	if err != nil {
@@ -206,47 +196,6 @@ type PutVectorStateParams struct {
 func (q *Queries) PutVectorState(ctx context.Context, arg PutVectorStateParams) error {
 	_, err := q.exec(ctx, q.putVectorStateStmt, putVectorState, arg.EntityID, arg.ModelID, arg.TextHash)
 	return err
-}
-
-const textHashes = `-- name: TextHashes :many
-SELECT entity_id, text_hash FROM embedding_state
-WHERE entity_id > ?1 AND (model_id = ?2 OR CAST(?2 AS TEXT) = '') AND stale = 0
-ORDER BY entity_id
-LIMIT ?3
-`
-
-type TextHashesParams struct {
-	After   int64
-	ModelID string
-	Size    int64
-}
-
-type TextHashesRow struct {
-	EntityID int64
-	TextHash string
-}
-
-func (q *Queries) TextHashes(ctx context.Context, arg TextHashesParams) ([]TextHashesRow, error) {
-	rows, err := q.query(ctx, q.textHashesStmt, textHashes, arg.After, arg.ModelID, arg.Size)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TextHashesRow{}
-	for rows.Next() {
-		var i TextHashesRow
-		if err := rows.Scan(&i.EntityID, &i.TextHash); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const updateVector = `-- name: UpdateVector :execrows

@@ -15,6 +15,9 @@ const anyModel = ""
 // pass embeds all entities that are out of date, batch by batch. One that
 // cannot be stored now, because it has changed meanwhile, waits for the next.
 func (x *indexer) pass(ctx context.Context) error {
+	if err := refreshTexts(ctx, x.store); err != nil {
+		return err
+	}
 	n, err := x.outOfDate(ctx, anyModel)
 	if err != nil {
 		return err
@@ -25,17 +28,57 @@ func (x *indexer) pass(ctx context.Context) error {
 	if err := x.embedder.Load(ctx); err != nil {
 		return err
 	}
+	if mine, err := x.claim(ctx); err != nil || !mine {
+		return err
+	}
 	for after := int64(0); ; {
 		batch, err := x.nextBatch(ctx, after)
 		if err != nil || len(batch) == 0 {
 			return err
 		}
-		if err := x.embedBatch(ctx, batch); err != nil {
-			return fmt.Errorf("embedding %d entities from id %d: %w", len(batch), batch[0].id, err)
-		}
 		after = batch[len(batch)-1].id
+		if err := x.embedAll(ctx, batch); err != nil {
+			return err
+		}
 		x.announce()
 	}
+}
+
+// claim notes, once after it was loaded, that the vectors are to be made by
+// this process's model. It reports false when a process with another model has
+// done so since: two that both recompute what the other made would never end.
+func (x *indexer) claim(ctx context.Context) (mine bool, err error) {
+	modelID := x.embedder.ModelID()
+	if x.claimed != modelID {
+		err := x.store.Update(ctx, func(w Writer) error {
+			return w.SetModel(ctx, modelID, Dimensions, passage.FormatVersion)
+		})
+		if err == nil {
+			x.claimed = modelID
+		}
+		return err == nil, err
+	}
+	var current string
+	err = x.store.View(ctx, func(r Reader) (err error) {
+		current, err = r.Model(ctx)
+		return err
+	})
+	if err == nil && current != modelID {
+		x.otherModelOnce.Do(func() {
+			x.log.Warn("another mcp-memory uses this database with another model: no more vectors are made here", "mine", modelID, "other", current)
+		})
+	}
+	return current == modelID, err
+}
+
+// modelID names what makes the vectors: the model, and the form of the texts.
+// It is empty until the model was loaded.
+func (x *indexer) modelID() string {
+	id := x.embedder.ModelID()
+	if id == "" {
+		return ""
+	}
+	return id + "/text" + passage.FormatVersion
 }
 
 // writeWait is how long vectors wait to be written before those who wait for
@@ -52,7 +95,7 @@ type source struct {
 // nextBatch reads the next entities without a fresh vector beyond after.
 func (x *indexer) nextBatch(ctx context.Context, after int64) (batch []source, err error) {
 	err = x.store.View(ctx, func(r Reader) error {
-		ids, err := r.OutOfDate(ctx, x.embedder.ModelID(), after, embedBatch)
+		ids, err := r.OutOfDate(ctx, x.modelID(), after, embedBatch)
 		if err != nil {
 			return err
 		}
@@ -62,31 +105,51 @@ func (x *indexer) nextBatch(ctx context.Context, after int64) (batch []source, e
 	return batch, err
 }
 
-// embedBatch computes and stores the vectors of a batch.
-func (x *indexer) embedBatch(ctx context.Context, batch []source) error {
+// embedAll computes and stores the vectors of a batch. An entity that cannot be
+// embedded does not keep the others from it: it is logged and passed over.
+func (x *indexer) embedAll(ctx context.Context, batch []source) error {
+	vectors, err := x.embed(ctx, batch)
+	switch {
+	case err == nil:
+		return x.storeBatch(ctx, batch, vectors)
+	case ctx.Err() != nil, errors.Is(err, ErrNoModel):
+		return err
+	case len(batch) == 1:
+		x.log.Error("an entity cannot be embedded", "entity", batch[0].id, "error", err)
+		return nil
+	}
+	for i := range batch {
+		if err := x.embedAll(ctx, batch[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// embed computes the vectors of a batch.
+func (x *indexer) embed(ctx context.Context, batch []source) ([][]float32, error) {
 	began := time.Now()
 	count := func(texts []string) ([]int, error) { return x.embedder.CountTokens(ctx, texts) }
 	texts := make([]string, len(batch))
-	ids := make([]int64, len(batch))
 	for i, s := range batch {
 		var err error
 		if texts[i], err = passage.Text(s.entity, count, passage.Budget); err != nil {
-			return err
+			return nil, err
 		}
-		ids[i] = s.id
 	}
 	vectors, err := x.embedder.Embed(ctx, Passage, texts)
-	if err != nil {
-		return err
-	}
 	x.measured(time.Since(began) / time.Duration(len(batch)))
-	return x.storeBatch(ctx, batch, ids, vectors)
+	return vectors, err
 }
 
 // storeBatch stores the vectors of those entities that are still as they were
 // read. While other writers are busy, it says so to all who wait.
-func (x *indexer) storeBatch(ctx context.Context, batch []source, ids []int64, vectors [][]float32) error {
-	modelID := x.embedder.ModelID()
+func (x *indexer) storeBatch(ctx context.Context, batch []source, vectors [][]float32) error {
+	ids := make([]int64, len(batch))
+	for i, s := range batch {
+		ids[i] = s.id
+	}
+	modelID := x.modelID()
 	write := func(w Writer) error {
 		now, err := sourcesOf(ctx, w, ids)
 		if err != nil {
@@ -95,9 +158,6 @@ func (x *indexer) storeBatch(ctx context.Context, batch []source, ids []int64, v
 		hashes := make(map[int64]string, len(now))
 		for _, s := range now {
 			hashes[s.id] = s.hash
-		}
-		if err := w.SetModel(ctx, modelID, Dimensions, passage.FormatVersion); err != nil {
-			return err
 		}
 		for i, s := range batch {
 			if hashes[s.id] != s.hash {
@@ -115,7 +175,10 @@ func (x *indexer) storeBatch(ctx context.Context, batch []source, ids []int64, v
 		defer x.setBlocked(false)
 		err = x.store.Update(ctx, write)
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("storing vectors of %d entities from id %d: %w", len(ids), ids[0], err)
+	}
+	return nil
 }
 
 // measured smooths the cost of one entity.
@@ -132,73 +195,6 @@ func (x *indexer) outOfDate(ctx context.Context, modelID string) (n int, err err
 		return err
 	})
 	return n, err
-}
-
-// auditPage is how many entities an audit reads at a time.
-const auditPage = 500
-
-// audit repairs the text index, and marks the vectors whose entity another
-// program has changed, if any has changed something since the last time.
-func (x *indexer) audit(ctx context.Context) error {
-	audited, err := x.store.Audited(ctx)
-	if err != nil || audited {
-		return err
-	}
-	x.log.Debug("checking text index and vectors")
-	repaired, err := x.store.CheckText(ctx)
-	if err != nil {
-		return fmt.Errorf("checking the text index: %w", err)
-	}
-	if repaired > 0 {
-		x.log.Warn("text index repaired", "entities", repaired)
-	}
-	for after := int64(0); ; {
-		var hashes []TextHash
-		var stale []int64
-		err := x.store.View(ctx, func(r Reader) (err error) {
-			if hashes, err = r.TextHashes(ctx, anyModel, after, auditPage); err != nil {
-				return err
-			}
-			stale, err = differing(ctx, r, hashes)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("checking vectors: %w", err)
-		}
-		if len(stale) > 0 {
-			x.log.Warn("vectors out of date", "entities", len(stale))
-			if err := x.store.Update(ctx, func(w Writer) error { return w.MarkStale(ctx, stale) }); err != nil {
-				return err
-			}
-		}
-		if len(hashes) < auditPage {
-			return nil
-		}
-		after = hashes[len(hashes)-1].EntityID
-	}
-}
-
-// differing returns the entities whose text has another hash than given.
-func differing(ctx context.Context, r Reader, hashes []TextHash) ([]int64, error) {
-	ids := make([]int64, len(hashes))
-	for i, h := range hashes {
-		ids[i] = h.EntityID
-	}
-	sources, err := sourcesOf(ctx, r, ids)
-	if err != nil {
-		return nil, err
-	}
-	now := make(map[int64]string, len(sources))
-	for _, s := range sources {
-		now[s.id] = s.hash
-	}
-	var stale []int64
-	for _, h := range hashes {
-		if now[h.EntityID] != h.Hash {
-			stale = append(stale, h.EntityID)
-		}
-	}
-	return stale, nil
 }
 
 // sourcesOf reads what the vectors of these entities are made from.

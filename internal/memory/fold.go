@@ -8,6 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// FoldVersion names what Fold does; it changes when the same text would fold
+// otherwise, also with the version of Unicode.
+const FoldVersion = "1/" + norm.Version
+
 // Fold maps a text to the form in which search compares texts: compatibility
 // decomposed, without combining marks of alphabets, case folded. "CANCION"
 // and "canción" fold alike, and so do full-width and plain letters. Marks of

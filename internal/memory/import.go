@@ -14,7 +14,7 @@ import (
 
 const (
 	// maxImportSize is the size in bytes of the largest file that is read.
-	maxImportSize = 1 << 30
+	maxImportSize = 256 << 20
 	// maxProblems is how many problems an import lists; all are counted.
 	maxProblems = 20
 )
@@ -56,17 +56,15 @@ func (s *Service) Import(ctx context.Context, path string) (ImportReport, error)
 		report = read
 		report.Problems = append([]ImportProblem{}, read.Problems...)
 		var err error
-		changed, err = store(ctx, w, records, &report)
+		changed, err = mergeRecords(ctx, w, records, &report)
 		return err
 	})
 	if err != nil {
 		return ImportReport{}, err
 	}
-	s.indexer.changed(ctx, changed)
-	if _, watched := ctx.Value(progressKey{}).(Progress); watched && s.embedder.Ready() {
-		if err := s.indexer.finish(ctx); err != nil {
-			return report, err
-		}
+	s.indexer.changed(ctx, len(changed))
+	if watched(ctx) && s.embedder.Ready() {
+		s.indexer.finish(ctx) // who stops to wait has imported all the same
 	}
 	return report, nil
 }
@@ -149,9 +147,9 @@ func (r *ImportReport) note(line int, reason string, skipped bool) {
 	}
 }
 
-// store merges records into the memory, entities first, since a relation may
+// mergeRecords merges records into the memory, entities first, since a relation may
 // come before its ends. It returns the entities that changed.
-func store(ctx context.Context, w Writer, records []jsonl.Record, r *ImportReport) ([]int64, error) {
+func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *ImportReport) ([]int64, error) {
 	m := newMerger(w)
 	items, relations, lines := splitRecords(records)
 	if err := m.prepare(ctx, items); err != nil {

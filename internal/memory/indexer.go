@@ -3,7 +3,9 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -22,8 +24,6 @@ const (
 	few      = 300
 	soon     = 20 * time.Second
 	patience = 50 * time.Second
-	// closeWait bounds what is written at the end.
-	closeWait = time.Second
 	// usualCost is what one entity takes before any was measured.
 	usualCost = 60 * time.Millisecond
 )
@@ -39,14 +39,16 @@ type indexer struct {
 	done     chan struct{} // closed when the loop has ended; nil before start
 	stopLoop context.CancelFunc
 
-	audited     bool      // by the loop's goroutine, and read when it has ended
-	noModelOnce sync.Once // every write would say it again
+	claimed        string // by the loop: the model that SetModel was called with
+	otherModelOnce sync.Once
+	noModelOnce    sync.Once // every write would say it again
 
 	mu      sync.Mutex
 	asked   int           // number of wake-ups
 	settled int           // asked, as of the start of the last finished pass
 	stepped chan struct{} // closed and replaced after every batch and pass
 	cost    time.Duration // of one entity, smoothed
+	working bool          // a pass is under way
 	blocked bool          // another program writes, for longer than a moment
 }
 
@@ -79,23 +81,13 @@ func (x *indexer) stop() {
 	}
 	x.stopLoop()
 	<-x.done
-	if !x.audited {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
-	defer cancel()
-	if err := x.store.SetAudited(ctx); err != nil {
-		x.logFailure(ctx, "noting that the index is in step", err)
-	}
 }
 
-// leftUndone brings marks in step with what other programs changed in the
-// file, and reports whether there is any vector to compute.
+// leftUndone brings the text index in step with what other programs changed,
+// and reports whether there is any vector to compute.
 func (x *indexer) leftUndone(ctx context.Context) bool {
-	if err := x.audit(ctx); err != nil {
-		x.logFailure(ctx, "checking the index", err)
-	} else {
-		x.audited = true
+	if err := refreshTexts(ctx, x.store); err != nil {
+		x.logFailure(ctx, "bringing the text index in step", err)
 	}
 	n, err := x.outOfDate(ctx, anyModel)
 	if err != nil {
@@ -113,15 +105,27 @@ func (x *indexer) loop(ctx context.Context) {
 		}
 		x.mu.Lock()
 		asked := x.asked
+		x.working = true
 		x.mu.Unlock()
-		if err := x.pass(ctx); err != nil {
+		if err := x.safePass(ctx); err != nil {
 			x.logFailure(ctx, "computing vectors", err)
 		}
 		x.mu.Lock()
-		x.settled = asked
+		x.settled, x.working = asked, false
 		x.mu.Unlock()
 		x.announce()
 	}
+}
+
+// safePass is pass with a panic made an error: a memory that cannot be embedded
+// is no reason to end the server.
+func (x *indexer) safePass(ctx context.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return x.pass(ctx)
 }
 
 // wakeUp asks for a pass that begins after now, and returns its number.
@@ -153,15 +157,19 @@ func (x *indexer) setBlocked(blocked bool) {
 	x.announce()
 }
 
-// changed says that these entities need new vectors. It waits for them when
-// they are few and the model is loaded; otherwise they come in the background.
-func (x *indexer) changed(ctx context.Context, ids []int64) {
-	if len(ids) == 0 || x.done == nil {
+// changed says that a change of this many entities was committed. It waits for
+// their vectors when they are few, the model is loaded and nothing else is to
+// be done; otherwise they come in the background.
+func (x *indexer) changed(ctx context.Context, entities int) {
+	committed(ctx)
+	if entities == 0 || x.done == nil {
 		return
 	}
-	ready := x.embedder.Ready()
+	x.mu.Lock()
+	prompt := !x.working && entities <= smallChange && x.embedder.Ready()
+	x.mu.Unlock()
 	number := x.wakeUp()
-	if ready && len(ids) <= smallChange {
+	if prompt {
 		ctx, cancel := context.WithTimeout(ctx, promptly)
 		defer cancel()
 		_ = x.await(ctx, number, nil) // what is not done in time comes later
@@ -171,7 +179,7 @@ func (x *indexer) changed(ctx context.Context, ids []int64) {
 // settle waits for the vectors of what was stored before, unless they are many,
 // and returns how many entities have none all the same.
 func (x *indexer) settle(ctx context.Context) (pending int, err error) {
-	modelID := x.embedder.ModelID()
+	modelID := x.modelID()
 	pending, err = x.outOfDate(ctx, modelID)
 	if err != nil || pending == 0 || x.done == nil {
 		return pending, err
@@ -191,19 +199,19 @@ func (x *indexer) settle(ctx context.Context) (pending int, err error) {
 	return x.outOfDate(ctx, modelID)
 }
 
-// finish waits for all vectors, reporting progress to ctx.
-func (x *indexer) finish(ctx context.Context) error {
-	pending, err := x.outOfDate(ctx, x.embedder.ModelID())
+// finish waits for all vectors until ctx ends, reporting progress to it.
+func (x *indexer) finish(ctx context.Context) {
+	pending, err := x.outOfDate(ctx, x.modelID())
 	if err != nil || pending == 0 || x.done == nil {
-		return err
+		return
 	}
-	return x.await(ctx, x.wakeUp(), x.reporter(ctx, pending))
+	_ = x.await(ctx, x.wakeUp(), x.reporter(ctx, pending))
 }
 
 // reporter returns a function that reports how many of the pending are done.
 func (x *indexer) reporter(ctx context.Context, pending int) func() {
 	return func() {
-		if left, err := x.outOfDate(ctx, x.embedder.ModelID()); err == nil {
+		if left, err := x.outOfDate(ctx, x.modelID()); err == nil {
 			report(ctx, max(0, pending-left), pending, "computing embeddings")
 		}
 	}

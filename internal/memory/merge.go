@@ -43,10 +43,10 @@ func (m *merger) merge(ctx context.Context, item NewEntity) (int64, error) {
 		}
 		m.known.add(name, id)
 	case typed:
-		if err := m.w.SetEntityType(ctx, id, entityType); err != nil {
+		var err error
+		if changed, err = m.w.SetEntityType(ctx, id, entityType); err != nil {
 			return 0, err
 		}
-		changed = true
 	}
 	added, err := m.w.InsertObservations(ctx, id, item.Observations)
 	if err != nil {
@@ -72,11 +72,8 @@ func (m *merger) note(id int64) {
 	}
 }
 
-// finish brings text index and stale marks in step with the changes and
-// returns the ids whose vectors are out of date now.
+// finish brings the text index in step with the changes and returns the ids
+// whose vectors are out of date now.
 func (m *merger) finish(ctx context.Context) ([]int64, error) {
-	if err := m.w.RefreshText(ctx, m.order); err != nil {
-		return nil, err
-	}
-	return m.order, m.w.MarkStale(ctx, m.order)
+	return m.order, m.w.RefreshText(ctx, m.order)
 }

@@ -29,7 +29,8 @@ func spellings(name string) []string {
 
 // resolver finds entities by the names that a call gave.
 type resolver struct {
-	ids map[string]int64
+	ids  map[string]int64
+	gone map[int64]bool
 }
 
 // resolve looks up all names of a call at once.
@@ -42,13 +43,13 @@ func resolve(ctx context.Context, r Reader, names []string) (*resolver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &resolver{ids: ids}, nil
+	return &resolver{ids: ids, gone: map[int64]bool{}}, nil
 }
 
 // id returns the entity that name means, if there is one.
 func (r *resolver) id(name string) (int64, bool) {
 	for _, s := range spellings(name) {
-		if id, ok := r.ids[s]; ok {
+		if id, ok := r.ids[s]; ok && !r.gone[id] {
 			return id, true
 		}
 	}
@@ -59,10 +60,4 @@ func (r *resolver) id(name string) (int64, bool) {
 func (r *resolver) add(name string, id int64) { r.ids[name] = id }
 
 // remove forgets an entity that the call has deleted.
-func (r *resolver) remove(id int64) {
-	for name, known := range r.ids {
-		if known == id {
-			delete(r.ids, name)
-		}
-	}
-}
+func (r *resolver) remove(id int64) { r.gone[id] = true }

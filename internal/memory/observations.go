@@ -1,6 +1,9 @@
 package memory
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // ObservationSet names observations of one entity.
 type ObservationSet struct {
@@ -51,6 +54,7 @@ func (s *Service) changeObservations(
 			return err
 		}
 		m := newMerger(w)
+		ids := make([]int64, 0, len(sets))
 		for _, set := range sets {
 			id, ok := known.id(set.Name)
 			if !ok {
@@ -66,11 +70,11 @@ func (s *Service) changeObservations(
 				}
 				m.note(id)
 			}
-			entity, err := readEntity(ctx, w, id)
-			if err != nil {
-				return err
-			}
-			results = append(results, ObservationResult{Entity: entity, Changed: contents})
+			ids = append(ids, id)
+			results = append(results, ObservationResult{Changed: contents})
+		}
+		if err := addEntities(ctx, w, ids, results); err != nil {
+			return err
 		}
 		changed, err = m.finish(ctx)
 		return err
@@ -78,8 +82,25 @@ func (s *Service) changeObservations(
 	if err != nil {
 		return nil, err
 	}
-	s.indexer.changed(ctx, changed)
+	s.indexer.changed(ctx, len(changed))
 	return results, nil
+}
+
+// addEntities adds to each result the entity of that id, as it is now.
+func addEntities(ctx context.Context, r Reader, ids []int64, results []ObservationResult) error {
+	distinct := slices.Compact(slices.Sorted(slices.Values(ids)))
+	entities, err := r.Entities(ctx, distinct)
+	if err != nil {
+		return err
+	}
+	byID := make(map[int64]Entity, len(entities))
+	for _, e := range entities {
+		byID[e.ID] = e
+	}
+	for i, id := range ids {
+		results[i].Entity = byID[id]
+	}
+	return nil
 }
 
 func namesOf(sets []ObservationSet) []string {

@@ -21,10 +21,10 @@ type RelationResult struct {
 func (s *Service) CreateRelations(ctx context.Context, relations []Relation) ([]RelationResult, error) {
 	var (
 		results []RelationResult
-		changed []int64
+		changed map[int64]bool // ends
 	)
 	err := s.store.Update(ctx, func(w Writer) error {
-		results, changed = make([]RelationResult, 0, len(relations)), nil
+		results, changed = make([]RelationResult, 0, len(relations)), map[int64]bool{}
 		known, err := resolve(ctx, w, endsOf(relations))
 		if err != nil {
 			return err
@@ -37,28 +37,28 @@ func (s *Service) CreateRelations(ctx context.Context, relations []Relation) ([]
 					return err
 				}
 				if created {
-					changed = append(changed, from, to)
+					changed[from], changed[to] = true, true
 				} else {
 					err = ErrRelationExists
 				}
 			}
 			results = append(results, RelationResult{Relation: r, Err: err})
 		}
-		return w.MarkStale(ctx, changed)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.indexer.changed(ctx, changed)
+	s.indexer.changed(ctx, len(changed))
 	return results, nil
 }
 
 // DeleteRelations deletes relations. It returns those that were deleted and an
 // error for each that was not.
 func (s *Service) DeleteRelations(ctx context.Context, relations []Relation) (deleted []Relation, missing []error, err error) {
-	var changed []int64
+	var changed map[int64]bool // ends
 	err = s.store.Update(ctx, func(w Writer) error {
-		deleted, missing, changed = []Relation{}, nil, nil
+		deleted, missing, changed = []Relation{}, nil, map[int64]bool{}
 		known, err := resolve(ctx, w, endsOf(relations))
 		if err != nil {
 			return err
@@ -78,14 +78,14 @@ func (s *Service) DeleteRelations(ctx context.Context, relations []Relation) (de
 				continue
 			}
 			deleted = append(deleted, r)
-			changed = append(changed, from, to)
+			changed[from], changed[to] = true, true
 		}
-		return w.MarkStale(ctx, changed)
+		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	s.indexer.changed(ctx, changed)
+	s.indexer.changed(ctx, len(changed))
 	return deleted, missing, nil
 }
 

@@ -23,6 +23,9 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 	if strings.TrimSpace(folded) == "" {
 		return page, nil
 	}
+	if err := refreshTexts(ctx, s.store); err != nil {
+		return page, err
+	}
 	err := s.store.View(ctx, func(r Reader) error {
 		ids, total, err := r.Containing(ctx, folded, limit, offset)
 		if err != nil {

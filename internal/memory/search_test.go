@@ -2,11 +2,14 @@ package memory_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	_ "github.com/mattn/go-sqlite3" // what another program would use
 
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/sqlite"
@@ -255,6 +258,104 @@ func TestTextsThatOtherProgramsChange(t *testing.T) {
 	}
 }
 
+// Another program, which knows only the documented tables, writes while the
+// service runs, and takes no care of foreign keys.
+func TestChangesOfOtherProgramsAreSeenAtOnce(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Harbour", "place", "boats at anchor")
+	b.create(t, "Lighthouse", "place", "white tower")
+	b.semantic(t, "boats", 5)
+	raw, err := sql.Open("sqlite3", b.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	for _, statement := range []string{
+		"UPDATE observations SET content = 'fish market at dawn' WHERE content = 'boats at anchor'",
+		"INSERT INTO entities (name) VALUES ('Ferry')",
+		"INSERT INTO observations (entity_id, content) SELECT id, 'crosses twice a day' FROM entities WHERE name = 'Ferry'",
+		"PRAGMA foreign_keys = OFF",
+		"DELETE FROM entities WHERE name = 'Lighthouse'",
+	} {
+		if _, err := raw.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	for query, want := range map[string][]string{
+		"anchor":      {},
+		"fish market": {"Harbour"},
+		"twice":       {"Ferry"},
+		"white":       {},
+	} {
+		page, err := b.SearchNodes(t.Context(), query, 10, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, entityNames(page.Entities)); diff != "" || page.Total != len(want) {
+			t.Errorf("searching %q, %d in all (-want +got):\n%s", query, page.Total, diff)
+		}
+	}
+	want := 1 - cosine(bagOfWords("fish market"), bagOfWords("Harbour (place) | fish market at dawn"))
+	result := b.semantic(t, "fish market", 1)
+	if hit := result.Hits[0]; hit.Entity.Name != "Harbour" || hit.Distance == nil || abs(*hit.Distance-want) > 1e-4 {
+		t.Errorf("hit %+v, want the distance %v of the present text", hit, want)
+	}
+}
+
+func TestImportingTheSameAgainEmbedsNothing(t *testing.T) {
+	b := newBundle(t)
+	path := writeFile(t, `{"type":"entity","name":"A","entityType":"T","observations":["one"]}`, `{"type":"entity","name":"B","observations":["two"]}`)
+	for range 2 {
+		if _, err := b.Import(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+		b.semantic(t, "one", 1)
+	}
+	if n := b.embedder.passages.Load(); n != 2 {
+		t.Errorf("%d passages embedded, want each of 2 once", n)
+	}
+}
+
+func TestOneMemoryThatCannotBeEmbedded(t *testing.T) {
+	b := newBundle(t)
+	b.embedder.refuse = "poison"
+	for i := range 40 {
+		b.create(t, fmt.Sprint("Entity ", i), "T", "text")
+	}
+	b.create(t, "Bad", "T", "poison")
+	b.create(t, "Last", "T", "text at the end")
+	result := b.semantic(t, "text at the end", 1)
+	if result.Pending != 1 || result.Hits[0].Distance == nil {
+		t.Errorf("%d pending and %+v first, want only the bad one pending", result.Pending, result.Hits[0])
+	}
+}
+
+func TestTwoModelsOnOneFileDoNotFight(t *testing.T) {
+	b := newBundle(t)
+	for i := range 5 {
+		b.create(t, fmt.Sprint("Entity ", i), "T", "text")
+	}
+	b.semantic(t, "text", 1)
+	db, err := sqlite.Open(t.Context(), b.path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	other := &wordEmbedder{id: "words/2"}
+	service := memory.New(db, other, memory.Options{})
+	service.Start(context.WithoutCancel(t.Context()))
+	defer service.Close()
+	for range 4 {
+		if _, err := service.SearchSemantic(t.Context(), "text", 1); err != nil {
+			t.Fatal(err)
+		}
+		b.semantic(t, "text", 1)
+	}
+	if mine, others := b.embedder.passages.Load(), other.passages.Load(); mine != 5 || others != 5 {
+		t.Errorf("%d and %d passages embedded, want each entity once by each model", mine, others)
+	}
+}
+
 func TestVectorsOfAnotherModelAreNotUsed(t *testing.T) {
 	b := newBundle(t)
 	b.create(t, "Harbour", "place", "boats at anchor")
@@ -286,7 +387,7 @@ func TestAnEntityThatChangesWhileItIsEmbedded(t *testing.T) {
 			if _, err := w.InsertObservations(context.Background(), ids["Moving"], []string{"second text"}); err != nil {
 				return err
 			}
-			return w.MarkStale(context.Background(), []int64{ids["Moving"]})
+			return w.RefreshText(context.Background(), []int64{ids["Moving"]})
 		})
 		if err != nil {
 			t.Error(err)

@@ -42,6 +42,9 @@ func (s *Service) SearchSemantic(ctx context.Context, query string, limit int) (
 	if strings.TrimSpace(query) == "" {
 		return SemanticResult{Hits: []Hit{}}, nil
 	}
+	if err := refreshTexts(ctx, s.store); err != nil {
+		return SemanticResult{}, err
+	}
 	pending, err := s.indexer.settle(ctx)
 	if err != nil {
 		return SemanticResult{}, err
@@ -55,7 +58,7 @@ func (s *Service) SearchSemantic(ctx context.Context, query string, limit int) (
 		ids  []int64
 	)
 	err = s.store.View(ctx, func(r Reader) error {
-		c, err := gather(ctx, r, s.embedder.ModelID(), query, vectors[0], expansion*limit)
+		c, err := gather(ctx, r, s.indexer.modelID(), query, vectors[0], expansion*limit)
 		if err != nil {
 			return err
 		}

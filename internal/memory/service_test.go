@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"errors"
 	"hash/fnv"
 	"math"
 	"path/filepath"
@@ -20,6 +21,7 @@ type wordEmbedder struct {
 	missing  atomic.Bool
 	loaded   atomic.Bool
 	id       string
+	refuse   string // texts that contain it cannot be embedded
 	passages atomic.Int64
 
 	mu     sync.Mutex
@@ -60,6 +62,9 @@ func (w *wordEmbedder) Embed(ctx context.Context, kind memory.Kind, texts []stri
 	}
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
+		if w.refuse != "" && strings.Contains(text, w.refuse) {
+			return nil, errors.New("refused")
+		}
 		vectors[i] = bagOfWords(text)
 	}
 	return vectors, nil

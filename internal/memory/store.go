@@ -17,15 +17,6 @@ type Store interface {
 	// TryUpdate is Update for bookkeeping that must not hold anyone up: it
 	// returns ErrBusy when it cannot start to write within wait.
 	TryUpdate(ctx context.Context, wait time.Duration, fn func(Writer) error) error
-	// Audited reports whether the memory is as it was at the last SetAudited.
-	Audited(ctx context.Context) (bool, error)
-	// SetAudited notes that text index and stale marks agree with the memory as
-	// it is now. It does nothing if another process may have changed it since
-	// this one opened it, and does not wait for other writers.
-	SetAudited(ctx context.Context) error
-	// CheckText compares the whole text index with what is stored, repairs it,
-	// and returns the number of entities for which it was wrong.
-	CheckText(ctx context.Context) (repaired int, err error)
 }
 
 // Reader reads a snapshot.
@@ -68,8 +59,8 @@ type GraphReader interface {
 type GraphWriter interface {
 	// InsertEntity adds an entity under a name that must be new.
 	InsertEntity(ctx context.Context, name, entityType string) (id int64, err error)
-	// SetEntityType replaces an entity's type.
-	SetEntityType(ctx context.Context, id int64, entityType string) error
+	// SetEntityType replaces an entity's type and reports whether it was another.
+	SetEntityType(ctx context.Context, id int64, entityType string) (changed bool, err error)
 	// TouchEntity moves an entity's update time to now.
 	TouchEntity(ctx context.Context, id int64) error
 	// DeleteEntity removes an entity with its observations, relations, text
@@ -116,6 +107,9 @@ type TextReader interface {
 	// least one of the folded fragments, how many it contains: most first,
 	// ties by id. It serves scripts that put no blanks between words.
 	ContainingAny(ctx context.Context, fragments []string, limit int) (counts []FragmentCount, err error)
+	// OutdatedTexts lists entities, deleted ones too, of which the index rows
+	// are not in step, ids ascending: those that another program has changed.
+	OutdatedTexts(ctx context.Context, limit int) ([]int64, error)
 	// TermCounts counts the entities that hold each term.
 	TermCounts(ctx context.Context, terms []string) (TermCounts, error)
 }
@@ -129,6 +123,8 @@ type FragmentCount struct {
 // TextWriter keeps the text index in step.
 type TextWriter interface {
 	// RefreshText rewrites the index rows of these entities from what is stored.
+	// Whoever changes a name, a type or an observation calls it before the end
+	// of the transaction.
 	RefreshText(ctx context.Context, ids []int64) error
 }
 
@@ -139,14 +135,9 @@ type Neighbour struct {
 	Distance float64
 }
 
-// TextHash is the hash of the text that an entity's vector was made from.
-type TextHash struct {
-	EntityID int64
-	Hash     string
-}
-
 // VectorReader searches vectors. A vector is fresh when it was made by the
-// given model and not marked stale since; all others are out of date. An empty
+// given model and nothing that its text is made of has changed since: name,
+// type, observations, relations at both ends, names of neighbours. An empty
 // model id accepts the vectors of any model.
 type VectorReader interface {
 	// Nearest returns the k nearest fresh vectors, nearest first, ties by id.
@@ -159,17 +150,14 @@ type VectorReader interface {
 	OutOfDate(ctx context.Context, modelID string, after int64, limit int) ([]int64, error)
 	// CountOutOfDate counts the entities that have no fresh vector.
 	CountOutOfDate(ctx context.Context, modelID string) (int, error)
-	// TextHashes returns the hashes of fresh vectors, ids ascending from
-	// beyond after.
-	TextHashes(ctx context.Context, modelID string, after int64, limit int) ([]TextHash, error)
+	// Model returns the model noted by SetModel, empty if there is none.
+	Model(ctx context.Context) (modelID string, err error)
 }
 
 // VectorWriter changes vectors.
 type VectorWriter interface {
 	// SetVector stores the vector of an entity and what it was made from.
 	SetVector(ctx context.Context, id int64, modelID, textHash string, vector []float32) error
-	// MarkStale says that the texts of these entities have changed.
-	MarkStale(ctx context.Context, ids []int64) error
 	// SetModel notes in the database which model made its vectors.
 	SetModel(ctx context.Context, modelID string, dimensions int, textFormat string) error
 }

@@ -27,6 +27,7 @@ type usageRecorder struct {
 
 	mu        sync.Mutex
 	unwritten [][]int64 // one use each: ids returned together, best first
+	writing   bool
 	retry     *time.Timer
 	closed    bool
 }
@@ -35,62 +36,80 @@ func newUsageRecorder(store Store, log *slog.Logger) *usageRecorder {
 	return &usageRecorder{store: store, log: log}
 }
 
-// record notes that these entities were returned together.
+// record notes that these entities were returned together. If another use is
+// being written, that one's writer takes this one along.
 func (u *usageRecorder) record(ctx context.Context, ids []int64) {
 	if len(ids) == 0 {
 		return
 	}
 	u.mu.Lock()
-	defer u.mu.Unlock()
 	if len(u.unwritten) < maxUnwrittenUses {
 		u.unwritten = append(u.unwritten, ids)
 	}
+	u.mu.Unlock()
 	// The use has happened, even if its caller is gone by now.
 	u.flush(context.WithoutCancel(ctx), usageWait)
 }
 
-// flush writes what is unwritten; u.mu is held.
+// flush writes what is unwritten, unless someone does already.
 func (u *usageRecorder) flush(ctx context.Context, wait time.Duration) {
-	if len(u.unwritten) == 0 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.writing {
 		return
 	}
-	err := u.store.TryUpdate(ctx, wait, func(w Writer) error {
-		for _, ids := range u.unwritten {
-			if err := w.RecordAccess(ctx, ids); err != nil {
-				return err
-			}
-			if err := w.RecordTogether(ctx, ids[:min(len(ids), maxTogether)]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
+	u.writing = true
+	defer func() { u.writing = false }()
+	for len(u.unwritten) > 0 {
+		uses := u.unwritten
 		u.unwritten = nil
-		return
-	}
-	u.log.Debug("usage not recorded yet", "uses", len(u.unwritten), "error", err)
-	if u.retry == nil && !u.closed {
-		u.retry = time.AfterFunc(usageRetry, u.flushLater)
+		u.mu.Unlock()
+		err := u.store.TryUpdate(ctx, wait, func(w Writer) error { return writeUses(ctx, w, uses) })
+		u.mu.Lock()
+		if err != nil {
+			u.log.Debug("usage not recorded yet", "uses", len(uses), "error", err)
+			u.unwritten = append(uses, u.unwritten...)
+			u.retryLater()
+			return
+		}
 	}
 }
 
-func (u *usageRecorder) flushLater() {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.retry = nil
-	if !u.closed {
-		u.flush(context.Background(), usageWait)
+func writeUses(ctx context.Context, w Writer, uses [][]int64) error {
+	for _, ids := range uses {
+		if err := w.RecordAccess(ctx, ids); err != nil {
+			return err
+		}
+		if err := w.RecordTogether(ctx, ids[:min(len(ids), maxTogether)]); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// retryLater has what is unwritten tried again; u.mu is held.
+func (u *usageRecorder) retryLater() {
+	if u.retry != nil || u.closed {
+		return
+	}
+	u.retry = time.AfterFunc(usageRetry, func() {
+		u.mu.Lock()
+		u.retry = nil
+		closed := u.closed
+		u.mu.Unlock()
+		if !closed {
+			u.flush(context.Background(), usageWait)
+		}
+	})
 }
 
 // close makes a last attempt to write what is unwritten.
 func (u *usageRecorder) close() {
 	u.mu.Lock()
-	defer u.mu.Unlock()
 	u.closed = true
 	if u.retry != nil {
 		u.retry.Stop()
 	}
+	u.mu.Unlock()
 	u.flush(context.Background(), time.Second)
 }

@@ -16,6 +16,22 @@ import (
 // does it later otherwise.
 const repairWait = 2 * time.Second
 
+// foldKey is the key in db_metadata of how the texts in entity_text were folded.
+const foldKey = "text_folding"
+
+// outdateOtherFolding has all texts rewritten, by and by, that were folded in
+// another way.
+func outdateOtherFolding(ctx context.Context, q *db.Queries) error {
+	folding, err := q.Metadata(ctx, foldKey)
+	if err != nil || folding == memory.FoldVersion {
+		return err
+	}
+	if err := q.AllTextsOutdated(ctx); err != nil {
+		return err
+	}
+	return q.PutMetadata(ctx, db.PutMetadataParams{Key: foldKey, Value: memory.FoldVersion})
+}
+
 // repairMissingTexts makes rows of the text index that are missing, and removes
 // those of entities that are gone.
 func (d *DB) repairMissingTexts(ctx context.Context) error {

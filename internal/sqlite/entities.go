@@ -77,11 +77,12 @@ func (t writeTx) InsertEntity(ctx context.Context, name, entityType string) (int
 	return id, nil
 }
 
-func (t writeTx) SetEntityType(ctx context.Context, id int64, entityType string) error {
-	if err := t.q.SetEntityType(ctx, db.SetEntityTypeParams{ID: id, EntityType: entityType}); err != nil {
-		return fmt.Errorf("set type of entity %d: %w", id, err)
+func (t writeTx) SetEntityType(ctx context.Context, id int64, entityType string) (bool, error) {
+	n, err := t.q.SetEntityType(ctx, db.SetEntityTypeParams{ID: id, EntityType: entityType})
+	if err != nil {
+		return false, fmt.Errorf("set type of entity %d: %w", id, err)
 	}
-	return nil
+	return n > 0, nil
 }
 
 func (t writeTx) TouchEntity(ctx context.Context, id int64) error {
@@ -95,9 +96,6 @@ func (t writeTx) DeleteEntity(ctx context.Context, id int64) error {
 	if err := t.deleteVector(ctx, id); err != nil {
 		return err
 	}
-	if err := t.q.DeleteText(ctx, id); err != nil {
-		return fmt.Errorf("delete text of entity %d: %w", id, err)
-	}
 	if t.supersedes {
 		if err := run(ctx, t.conn, forgetSupersededOf, id); err != nil {
 			return fmt.Errorf("free observations of entity %d: %w", id, err)
@@ -106,7 +104,7 @@ func (t writeTx) DeleteEntity(ctx context.Context, id int64) error {
 	if err := t.q.DeleteEntity(ctx, id); err != nil {
 		return fmt.Errorf("delete entity %d: %w", id, err)
 	}
-	return nil
+	return t.RefreshText(ctx, []int64{id})
 }
 
 // deleteVector deletes the vector of an entity. sqlite-vec is known to fail

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"time"
@@ -126,10 +127,15 @@ func (m *migration) apply(ctx context.Context, change func(context.Context, *goo
 		return "", fmt.Errorf("back up before migrating: %w", err)
 	}
 	changed, err := m.changeAndCommit(ctx, change)
-	if backup != "" && (err != nil || !changed) {
+	switch {
+	case backup == "":
+		return "", err
+	case err != nil || !changed:
 		return "", errors.Join(err, os.Remove(backup))
 	}
-	return backup, err
+	// A name of its own only now: tries that were killed leave one copy at most.
+	kept := fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format("20060102T150405Z"))
+	return kept, os.Rename(backup, kept)
 }
 
 func (m *migration) changeAndCommit(ctx context.Context, change func(context.Context, *goose.Provider) error) (changed bool, err error) {
@@ -167,20 +173,24 @@ func (m *migration) stamp(ctx context.Context, version int64) error {
 }
 
 // backup copies the database as it was before the transaction, and returns the
-// name of the copy. An empty database needs none.
+// name of the copy, always the same. An empty database needs none.
 func (m *migration) backup(ctx context.Context) (string, error) {
 	if m.state.empty || m.path == memoryPath {
 		return "", nil
 	}
-	name := fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format("20060102T150405Z"))
-	partial := name + ".part"
-	if err := os.WriteFile(partial, nil, 0o600); err != nil { // for the mode, and rid of an aborted try
+	name := m.path + ".bak-part"
+	for _, left := range []string{name, name + "-journal"} { // of a try that was killed
+		if err := os.Remove(left); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	if err := os.WriteFile(name, nil, 0o600); err != nil { // for the mode
 		return "", err
 	}
 	source := sql.OpenDB(connector{m.path, plain})
 	defer source.Close()
-	if err := run(ctx, source, vacuumInto, partial); err != nil {
-		return "", errors.Join(err, os.Remove(partial))
+	if err := run(ctx, source, vacuumInto, name); err != nil {
+		return "", errors.Join(err, os.Remove(name))
 	}
-	return name, os.Rename(partial, name)
+	return name, nil
 }

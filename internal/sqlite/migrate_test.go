@@ -51,10 +51,10 @@ func TestMigrations(t *testing.T) {
 		}
 		return list
 	}
-	equal(t, "before", states(), []string{"00001_tables.sql pending", "00002_search.sql pending", "00003_pairs.sql pending", "00004_text.go pending"})
+	equal(t, "before", states(), []string{"00001_tables.sql pending", "00002_search.sql pending", "00003_pairs.sql pending", "00004_marks.sql pending", "00005_text.go pending"})
 	equal(t, "contents", contents(t, path), before)
 	openAndClose(t, path)
-	equal(t, "after", states(), []string{"00001_tables.sql applied", "00002_search.sql applied", "00003_pairs.sql applied", "00004_text.go applied"})
+	equal(t, "after", states(), []string{"00001_tables.sql applied", "00002_search.sql applied", "00003_pairs.sql applied", "00004_marks.sql applied", "00005_text.go applied"})
 }
 
 func TestEveryQueryCompiles(t *testing.T) {
@@ -101,7 +101,7 @@ func TestAdoption(t *testing.T) {
 			if name != "v3" {
 				equal(t, "structure", only(newShape, documented...), only(structure(t, fresh), documented...))
 			}
-			equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"4"})
+			equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"5"})
 			equal(t, "integrity", query(t, path, "PRAGMA integrity_check"), []string{"ok"})
 			equal(t, "violations", query(t, path, "PRAGMA foreign_key_check"), []string{})
 			checkBackup(t, path, tables)
@@ -263,5 +263,5 @@ func TestStampFollowsVersion(t *testing.T) {
 	}
 	equal(t, "after down", stamp(), []string{"2"})
 	openAndClose(t, path)
-	equal(t, "after up", stamp(), []string{"4"})
+	equal(t, "after up", stamp(), []string{"5"})
 }

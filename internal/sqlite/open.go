@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"mcp-memory/gen/db"
 	"mcp-memory/internal/memory"
 )
 
@@ -25,9 +26,6 @@ type DB struct {
 	readers    *pool
 	writer     *pool
 	supersedes bool // observations have the column of that name
-
-	watched     *conn // the writing connection whose data version was noted
-	dataVersion int64
 }
 
 var _ memory.Store = (*DB)(nil)
@@ -128,7 +126,13 @@ func OpenMemory(ctx context.Context) (*sql.DB, error) {
 // start proves that the database can be written, and makes text index rows
 // that are missing.
 func (d *DB) start(ctx context.Context) error {
-	complete, err := d.examine(ctx)
+	complete, folded, err := d.examine(ctx)
+	if err == nil && !folded {
+		err = d.onWriter(ctx, repairWait, func(_ *conn, q *db.Queries) error { return outdateOtherFolding(ctx, q) })
+		if errors.Is(err, memory.ErrBusy) {
+			err = nil // next time
+		}
+	}
 	if err != nil || complete {
 		return err
 	}
@@ -136,26 +140,28 @@ func (d *DB) start(ctx context.Context) error {
 }
 
 // examine looks at the database in one go, on the connection that will be
-// needed anyway. It reports whether the text index has all its rows.
-func (d *DB) examine(ctx context.Context) (complete bool, err error) {
+// needed anyway. It reports whether the text index has all its rows, and whether
+// they were folded as now.
+func (d *DB) examine(ctx context.Context) (complete, folded bool, err error) {
 	c, err := d.writer.acquire(ctx, forever)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	defer d.writer.release(c)
-	if err := d.watch(ctx, c); err != nil {
-		return false, err
-	}
 	if err := probe(ctx, c); err != nil {
-		return false, err
+		return false, false, err
 	}
 	columns, err := number(ctx, c.sql, countSupersedings)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	d.supersedes = columns > 0
 	same, err := number(ctx, c.sql, compareCounts)
-	return same != 0, err
+	if err != nil {
+		return false, false, err
+	}
+	current, err := number(ctx, c.sql, countMetadata, foldKey, memory.FoldVersion)
+	return same != 0, current != 0, err
 }
 
 // probe takes the write lock for a moment, if nobody has it.

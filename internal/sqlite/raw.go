@@ -33,16 +33,8 @@ const (
 	// BEGIN IMMEDIATE pass, but nothing that might write.
 	writeNothing = `DELETE FROM db_metadata WHERE key IS NULL`
 
-	// What changes with every change of the memory by any program: the number
-	// of rows of each table, and its last id in a table of SQLite's own. An
-	// upsert, too, takes an id.
-	dataState = `SELECT (SELECT count(*) FROM entities) || ' ' || (SELECT count(*) FROM observations) || ' ' ||
-		(SELECT count(*) FROM relations) || ' ' ||
-		(SELECT coalesce(group_concat(name || '=' || seq, ' ' ORDER BY name), '') FROM sqlite_sequence
-			WHERE name IN ('entities', 'observations', 'relations'))`
-
-	// Changes when another connection, of any process, commits.
-	dataVersion = `PRAGMA data_version`
+	// Asked at every start, for which preparing all statements is too dear.
+	countMetadata = `SELECT count(*) FROM db_metadata WHERE key = ? AND value = ?`
 
 	// Neither is a query.
 	vacuumInto = `VACUUM INTO ?`
@@ -62,12 +54,6 @@ func number(ctx context.Context, q querier, query string, args ...any) (int64, e
 		return 0, err
 	}
 	return n, nil
-}
-
-// text runs a query that answers with one text.
-func text(ctx context.Context, q querier, query string, args ...any) (s string, err error) {
-	err = q.QueryRowContext(ctx, query, args...).Scan(&s)
-	return s, err
 }
 
 // run runs a statement for its effect.

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -147,12 +148,23 @@ func (t writeTx) RefreshText(ctx context.Context, ids []int64) error {
 			}
 		}
 		for id := range gone {
-			if err := t.q.DeleteText(ctx, id); err != nil {
+			if err := errors.Join(t.q.DeleteText(ctx, id), t.q.DeleteFolded(ctx, id)); err != nil {
 				return fmt.Errorf("delete text of entity %d: %w", id, err)
 			}
 		}
+		if err := t.q.TextsUpToDate(ctx, idList(page)); err != nil {
+			return fmt.Errorf("note that texts are in step: %w", err)
+		}
 	}
 	return nil
+}
+
+func (t readTx) OutdatedTexts(ctx context.Context, limit int) ([]int64, error) {
+	ids, err := t.q.TextsOutdated(ctx, rowLimit(limit))
+	if err != nil {
+		return nil, fmt.Errorf("list texts out of step: %w", err)
+	}
+	return ids, nil
 }
 
 func (t writeTx) putText(ctx context.Context, e memory.Entity) error {

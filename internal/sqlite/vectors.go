@@ -119,16 +119,24 @@ func (t readTx) CountOutOfDate(ctx context.Context, modelID string) (int, error)
 	return int(n), nil
 }
 
-func (t readTx) TextHashes(ctx context.Context, modelID string, after int64, limit int) ([]memory.TextHash, error) {
-	rows, err := t.q.TextHashes(ctx, db.TextHashesParams{After: after, ModelID: modelID, Size: rowLimit(limit)})
+// modelKey is the key in db_metadata of the model that made the vectors.
+const modelKey = "embedding_model"
+
+// modelNote is the value of modelKey.
+type modelNote struct {
+	ID         string `json:"id"`
+	Dimensions int    `json:"dimensions"`
+	TextFormat string `json:"text_format"`
+}
+
+func (t readTx) Model(ctx context.Context) (string, error) {
+	value, err := t.q.Metadata(ctx, modelKey)
 	if err != nil {
-		return nil, fmt.Errorf("read text hashes: %w", err)
+		return "", fmt.Errorf("read which model made the vectors: %w", err)
 	}
-	hashes := make([]memory.TextHash, len(rows))
-	for i, row := range rows {
-		hashes[i] = memory.TextHash{EntityID: row.EntityID, Hash: row.TextHash}
-	}
-	return hashes, nil
+	var note modelNote
+	_ = json.Unmarshal([]byte(value), &note) // what other programs wrote there is no note
+	return note.ID, nil
 }
 
 func (t writeTx) SetVector(ctx context.Context, id int64, modelID, textHash string, vector []float32) error {
@@ -151,26 +159,12 @@ func (t writeTx) SetVector(ctx context.Context, id int64, modelID, textHash stri
 	return nil
 }
 
-func (t writeTx) MarkStale(ctx context.Context, ids []int64) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	if err := t.q.MarkStale(ctx, idList(ids)); err != nil {
-		return fmt.Errorf("mark vectors stale: %w", err)
-	}
-	return nil
-}
-
 func (t writeTx) SetModel(ctx context.Context, modelID string, dimensions int, textFormat string) error {
-	value, err := json.Marshal(struct {
-		ID         string `json:"id"`
-		Dimensions int    `json:"dimensions"`
-		TextFormat string `json:"text_format"`
-	}{modelID, dimensions, textFormat})
+	value, err := json.Marshal(modelNote{modelID, dimensions, textFormat})
 	if err != nil {
 		return fmt.Errorf("describe model: %w", err)
 	}
-	if err := t.q.PutMetadata(ctx, db.PutMetadataParams{Key: "embedding_model", Value: string(value)}); err != nil {
+	if err := t.q.PutMetadata(ctx, db.PutMetadataParams{Key: modelKey, Value: string(value)}); err != nil {
 		return fmt.Errorf("note model: %w", err)
 	}
 	return nil

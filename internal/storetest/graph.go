@@ -17,7 +17,7 @@ func testEntities(t *testing.T, s memory.Store) {
 		t.Errorf("ids %d, %d do not ascend", a, b)
 	}
 	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		if err := w.SetEntityType(ctx, b, "Persona"); err != nil {
+		if _, err := w.SetEntityType(ctx, b, "Persona"); err != nil {
 			return err
 		}
 		return w.TouchEntity(ctx, b)
@@ -101,7 +101,7 @@ func testNothing(t *testing.T, s memory.Store) {
 			}
 			equal(t, "CoOccurrences", pairs, []memory.CoOccurrence{})
 			for _, change := range []func(context.Context, []int64) error{
-				w.RefreshText, w.MarkStale, w.RecordAccess, w.RecordTogether,
+				w.RefreshText, w.RecordAccess, w.RecordTogether,
 			} {
 				if err := change(ctx, ids); err != nil {
 					return err
@@ -140,7 +140,7 @@ func testLongLists(t *testing.T, s memory.Store) {
 		if _, err := w.InsertRelation(ctx, a, b, "knows"); err != nil {
 			return err
 		}
-		if err := w.MarkStale(ctx, ids); err != nil {
+		if err := w.RefreshText(ctx, ids); err != nil {
 			return err
 		}
 		return w.RecordAccess(ctx, ids)
@@ -197,7 +197,10 @@ func testDeleteEntity(t *testing.T, s memory.Store) {
 		if err := w.RecordTogether(ctx, []int64{a, b}); err != nil {
 			return err
 		}
-		return w.DeleteEntity(ctx, a)
+		if err := w.DeleteEntity(ctx, a); err != nil {
+			return err
+		}
+		return w.SetVector(ctx, b, "m", "h", direction(0)) // the relation is gone from its text
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
 		entities, err := r.Entities(ctx, []int64{a, b})

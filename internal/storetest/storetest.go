@@ -30,7 +30,7 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"text refresh", testRefreshText},
 		{"nearest vectors", testNearest},
 		{"vectors out of date", testOutOfDate},
-		{"audits", testAudits},
+		{"texts and vectors that a change outdates", testOutdated},
 		{"many vectors", testManyVectors},
 		{"odd vectors", testOddVectors},
 		{"usage", testUsage},

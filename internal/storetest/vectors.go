@@ -17,6 +17,16 @@ func direction(degrees float64) []float32 {
 	return v
 }
 
+// changeText adds an observation to entities.
+func changeText(ctx context.Context, w memory.Writer, ids ...int64) error {
+	for _, id := range ids {
+		if _, err := w.InsertObservations(ctx, id, []string{"one more"}); err != nil {
+			return err
+		}
+	}
+	return w.RefreshText(ctx, ids)
+}
+
 func neighbourIDs(neighbours []memory.Neighbour) []int64 {
 	ids := []int64{}
 	for _, n := range neighbours {
@@ -54,7 +64,7 @@ func testNearest(t *testing.T, s memory.Store) {
 		})
 	}
 	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		if err := w.MarkStale(ctx, []int64{near, 404}); err != nil {
+		if err := changeText(ctx, w, near); err != nil {
 			return err
 		}
 		return w.SetVector(ctx, far, "m", "hash 2", direction(5))
@@ -88,7 +98,7 @@ func testOutOfDate(t *testing.T, s memory.Store) {
 		if err := w.SetModel(ctx, "m", memory.Dimensions, "2"); err != nil {
 			return err
 		}
-		return w.MarkStale(ctx, []int64{stale})
+		return changeText(ctx, w, stale)
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
 		for _, tc := range []struct {
@@ -109,21 +119,6 @@ func testOutOfDate(t *testing.T, s memory.Store) {
 			}
 			equal(t, "CountOutOfDate "+model, n, want)
 		}
-		hashes, err := r.TextHashes(ctx, "m", 0, 10)
-		if err != nil {
-			return err
-		}
-		equal(t, "TextHashes", hashes, []memory.TextHash{{EntityID: fresh, Hash: fmt.Sprintf("hash %d", fresh)}})
-		hashes, err = r.TextHashes(ctx, "m", fresh, 10)
-		equal(t, "TextHashes after the last", hashes, []memory.TextHash{})
-		if err != nil {
-			return err
-		}
-		hashes, err = r.TextHashes(ctx, "", 0, 10)
-		equal(t, "TextHashes of any model", len(hashes), 2)
-		if err != nil {
-			return err
-		}
 		ids, err := r.OutOfDate(ctx, "", 0, 10)
 		equal(t, "OutOfDate of any model", ids, []int64{stale, none})
 		return err
@@ -132,8 +127,13 @@ func testOutOfDate(t *testing.T, s memory.Store) {
 		return w.SetVector(ctx, stale, "m", "new hash", direction(1))
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
-		hashes, err := r.TextHashes(ctx, "m", fresh, 1)
-		equal(t, "TextHashes after a new vector", hashes, []memory.TextHash{{EntityID: stale, Hash: "new hash"}})
+		ids, err := r.OutOfDate(ctx, "", 0, 10)
+		if err != nil {
+			return err
+		}
+		equal(t, "OutOfDate after a new vector", ids, []int64{none})
+		model, err := r.Model(ctx)
+		equal(t, "model", model, "m")
 		return err
 	})
 }
@@ -169,9 +169,9 @@ func testManyVectors(t *testing.T, s memory.Store) {
 		t.Errorf("%d neighbours when all are asked for", len(all))
 	}
 	stale := ids[:many-2]
-	update(t, s, func(ctx context.Context, w memory.Writer) error { return w.MarkStale(ctx, stale) })
+	update(t, s, func(ctx context.Context, w memory.Writer) error { return changeText(ctx, w, stale...) })
 	equal(t, "nearest when most are stale", nearest(3), ids[many-2:])
-	update(t, s, func(ctx context.Context, w memory.Writer) error { return w.MarkStale(ctx, ids) })
+	update(t, s, func(ctx context.Context, w memory.Writer) error { return changeText(ctx, w, ids...) })
 	equal(t, "nearest when all are stale", nearest(3), []int64{})
 }
 

@@ -4,8 +4,9 @@
 INSERT INTO entities (name, entity_type)
 VALUES (sqlc.arg(name), sqlc.arg(entity_type));
 
--- name: SetEntityType :exec
-UPDATE entities SET entity_type = sqlc.arg(entity_type) WHERE id = sqlc.arg(id);
+-- name: SetEntityType :execrows
+UPDATE entities SET entity_type = sqlc.arg(entity_type)
+WHERE id = sqlc.arg(id) AND entity_type <> sqlc.arg(entity_type);
 
 -- name: TouchEntity :exec
 UPDATE entities SET updated_at = datetime('now') WHERE id = sqlc.arg(id);

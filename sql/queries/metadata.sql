@@ -1,5 +1,5 @@
--- name: Metadata :many
-SELECT value FROM db_metadata WHERE key = sqlc.arg(key);
+-- name: Metadata :one
+SELECT CAST(coalesce((SELECT value FROM db_metadata WHERE key = sqlc.arg(key)), '') AS TEXT) AS value;
 
 -- name: PutMetadata :exec
 INSERT INTO db_metadata (key, value) VALUES (sqlc.arg(key), sqlc.arg(value))

@@ -10,6 +10,18 @@ ON CONFLICT (entity_id) DO UPDATE SET folded = excluded.folded;
 -- name: DeleteText :exec
 DELETE FROM entity_fts WHERE rowid = sqlc.arg(entity_id);
 
+-- name: DeleteFolded :exec
+DELETE FROM entity_text WHERE entity_id = sqlc.arg(entity_id);
+
+-- name: TextsOutdated :many
+SELECT entity_id FROM text_outdated ORDER BY entity_id LIMIT sqlc.arg(size);
+
+-- name: TextsUpToDate :exec
+DELETE FROM text_outdated WHERE entity_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)));
+
+-- name: AllTextsOutdated :exec
+INSERT INTO text_outdated SELECT id FROM entities WHERE id NOT IN (SELECT entity_id FROM text_outdated);
+
 -- name: Texts :many
 SELECT t.entity_id, t.folded, f.name, f.entity_type, f.obs_text
 FROM entity_text t
@@ -24,7 +36,10 @@ ORDER BY e.id;
 
 -- name: TextsWithoutEntity :many
 SELECT f.rowid AS entity_id FROM entity_fts f
-WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = f.rowid);
+WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = f.rowid)
+UNION
+SELECT t.entity_id FROM entity_text t
+WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = t.entity_id);
 
 -- name: Containing :many
 SELECT entity_id, CAST(count(*) OVER () AS INTEGER) AS total

@@ -16,10 +16,6 @@ VALUES (sqlc.arg(entity_id), sqlc.arg(model_id), sqlc.arg(text_hash), 0)
 ON CONFLICT (entity_id) DO UPDATE
 SET model_id = excluded.model_id, text_hash = excluded.text_hash, stale = 0;
 
--- name: MarkStale :exec
-UPDATE embedding_state SET stale = 1
-WHERE entity_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)));
-
 -- vec0 gives equal distances in no certain order and takes no second ORDER BY
 -- term: both searches are sorted by their caller.
 
@@ -48,7 +44,7 @@ WHERE v.rowid IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
       WHERE s.entity_id = v.rowid AND s.model_id = sqlc.arg(model_id) AND s.stale = 0
   );
 
--- In these three an empty model id stands for any model.
+-- In these two an empty model id stands for any model.
 
 -- name: OutOfDate :many
 SELECT e.id FROM entities e
@@ -66,9 +62,3 @@ WHERE NOT EXISTS (
     SELECT 1 FROM embedding_state s
     WHERE s.entity_id = e.id AND (s.model_id = sqlc.arg(model_id) OR CAST(sqlc.arg(model_id) AS TEXT) = '') AND s.stale = 0
 );
-
--- name: TextHashes :many
-SELECT entity_id, text_hash FROM embedding_state
-WHERE entity_id > sqlc.arg(after) AND (model_id = sqlc.arg(model_id) OR CAST(sqlc.arg(model_id) AS TEXT) = '') AND stale = 0
-ORDER BY entity_id
-LIMIT sqlc.arg(size);

@@ -9,6 +9,20 @@ CREATE TABLE entities (
 );
 CREATE INDEX idx_entities_name ON entities(name);
 CREATE INDEX idx_entities_type ON entities(entity_type);
+CREATE TRIGGER mark_entity_delete AFTER DELETE ON entities BEGIN
+    INSERT INTO text_outdated SELECT OLD.id WHERE OLD.id NOT IN (SELECT entity_id FROM text_outdated);
+    DELETE FROM embedding_state WHERE entity_id = OLD.id;
+END;
+CREATE TRIGGER mark_entity_insert AFTER INSERT ON entities BEGIN
+    INSERT INTO text_outdated SELECT NEW.id WHERE NEW.id NOT IN (SELECT entity_id FROM text_outdated);
+END;
+CREATE TRIGGER mark_entity_update AFTER UPDATE OF name, entity_type ON entities
+WHEN OLD.name <> NEW.name OR OLD.entity_type <> NEW.entity_type BEGIN
+    INSERT INTO text_outdated SELECT NEW.id WHERE NEW.id NOT IN (SELECT entity_id FROM text_outdated);
+    UPDATE embedding_state SET stale = 1 WHERE entity_id = NEW.id
+        OR entity_id IN (SELECT to_entity FROM relations WHERE from_entity = NEW.id)
+        OR entity_id IN (SELECT from_entity FROM relations WHERE to_entity = NEW.id);
+END;
 
 CREATE TABLE observations (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -17,6 +31,19 @@ CREATE TABLE observations (
     created_at TEXT    NOT NULL DEFAULT (datetime('now'))
 );
 CREATE INDEX idx_obs_entity ON observations(entity_id);
+CREATE TRIGGER mark_observation_delete AFTER DELETE ON observations BEGIN
+    INSERT INTO text_outdated SELECT OLD.entity_id WHERE OLD.entity_id NOT IN (SELECT entity_id FROM text_outdated);
+    UPDATE embedding_state SET stale = 1 WHERE entity_id = OLD.entity_id AND stale = 0;
+END;
+CREATE TRIGGER mark_observation_insert AFTER INSERT ON observations BEGIN
+    INSERT INTO text_outdated SELECT NEW.entity_id WHERE NEW.entity_id NOT IN (SELECT entity_id FROM text_outdated);
+    UPDATE embedding_state SET stale = 1 WHERE entity_id = NEW.entity_id AND stale = 0;
+END;
+CREATE TRIGGER mark_observation_update AFTER UPDATE OF content, entity_id ON observations BEGIN
+    INSERT INTO text_outdated SELECT OLD.entity_id WHERE OLD.entity_id NOT IN (SELECT entity_id FROM text_outdated);
+    INSERT INTO text_outdated SELECT NEW.entity_id WHERE NEW.entity_id NOT IN (SELECT entity_id FROM text_outdated);
+    UPDATE embedding_state SET stale = 1 WHERE entity_id IN (OLD.entity_id, NEW.entity_id) AND stale = 0;
+END;
 
 CREATE TABLE relations (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -29,6 +56,16 @@ CREATE TABLE relations (
 CREATE INDEX idx_rel_from ON relations(from_entity);
 CREATE INDEX idx_rel_to ON relations(to_entity);
 CREATE INDEX idx_rel_type ON relations(relation_type);
+CREATE TRIGGER mark_relation_delete AFTER DELETE ON relations BEGIN
+    UPDATE embedding_state SET stale = 1 WHERE entity_id IN (OLD.from_entity, OLD.to_entity) AND stale = 0;
+END;
+CREATE TRIGGER mark_relation_insert AFTER INSERT ON relations BEGIN
+    UPDATE embedding_state SET stale = 1 WHERE entity_id IN (NEW.from_entity, NEW.to_entity) AND stale = 0;
+END;
+CREATE TRIGGER mark_relation_update AFTER UPDATE OF from_entity, to_entity, relation_type ON relations BEGIN
+    UPDATE embedding_state SET stale = 1
+        WHERE entity_id IN (OLD.from_entity, OLD.to_entity, NEW.from_entity, NEW.to_entity) AND stale = 0;
+END;
 
 CREATE TABLE db_metadata (
     key   TEXT PRIMARY KEY,
@@ -62,4 +99,8 @@ CREATE TABLE embedding_state (
     model_id  TEXT    NOT NULL,
     text_hash TEXT    NOT NULL,
     stale     INTEGER NOT NULL DEFAULT 0
+);
+
+CREATE TABLE text_outdated (
+    entity_id INTEGER PRIMARY KEY -- of no entity when that was deleted
 );

@@ -8,13 +8,14 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"mcp-memory/gen/db"
+	"mcp-memory/internal/memory"
 )
 
 // textMigration fills entity_fts and entity_text from entities that were there
 // before them. It is Go because folding is.
 func textMigration() *goose.Migration {
-	m := goose.NewGoMigration(4, &goose.GoFunc{RunTx: fillTexts}, &goose.GoFunc{RunTx: keepTexts})
-	m.Source = "00004_text.go"
+	m := goose.NewGoMigration(5, &goose.GoFunc{RunTx: fillTexts}, &goose.GoFunc{RunTx: keepTexts})
+	m.Source = "00005_text.go"
 	return m
 }
 
@@ -25,6 +26,9 @@ func fillTexts(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	if err := t.RefreshText(ctx, missing); err != nil {
+		return err
+	}
+	if err := t.q.PutMetadata(ctx, db.PutMetadataParams{Key: foldKey, Value: memory.FoldVersion}); err != nil {
 		return err
 	}
 	for after := int64(0); ; {
