@@ -50,7 +50,7 @@ func (x *indexer) pass(ctx context.Context) error {
 func (x *indexer) claim(ctx context.Context) (mine bool, err error) {
 	modelID := x.embedder.ModelID()
 	if x.claimed != modelID {
-		err := x.store.Update(ctx, func(w Writer) error {
+		err := x.write(ctx, func(w Writer) error {
 			return w.SetModel(ctx, modelID, Dimensions, passage.FormatVersion)
 		})
 		if err == nil {
@@ -142,15 +142,27 @@ func (x *indexer) embed(ctx context.Context, batch []source) ([][]float32, error
 	return vectors, err
 }
 
+// write runs fn in a write transaction. While other writers are busy, it says so
+// to all who wait.
+func (x *indexer) write(ctx context.Context, fn func(Writer) error) error {
+	err := x.store.TryUpdate(ctx, writeWait, fn)
+	if errors.Is(err, ErrBusy) {
+		x.setBlocked(true)
+		defer x.setBlocked(false)
+		err = x.store.Update(ctx, fn)
+	}
+	return err
+}
+
 // storeBatch stores the vectors of those entities that are still as they were
-// read. While other writers are busy, it says so to all who wait.
+// read.
 func (x *indexer) storeBatch(ctx context.Context, batch []source, vectors [][]float32) error {
 	ids := make([]int64, len(batch))
 	for i, s := range batch {
 		ids[i] = s.id
 	}
 	modelID := x.modelID()
-	write := func(w Writer) error {
+	err := x.write(ctx, func(w Writer) error {
 		now, err := sourcesOf(ctx, w, ids)
 		if err != nil {
 			return err
@@ -168,13 +180,7 @@ func (x *indexer) storeBatch(ctx context.Context, batch []source, vectors [][]fl
 			}
 		}
 		return nil
-	}
-	err := x.store.TryUpdate(ctx, writeWait, write)
-	if errors.Is(err, ErrBusy) {
-		x.setBlocked(true)
-		defer x.setBlocked(false)
-		err = x.store.Update(ctx, write)
-	}
+	})
 	if err != nil {
 		return fmt.Errorf("storing vectors of %d entities from id %d: %w", len(ids), ids[0], err)
 	}

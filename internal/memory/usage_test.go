@@ -72,6 +72,19 @@ func TestReadsDoNotWaitForWriters(t *testing.T) {
 	}
 }
 
+func TestFirstSearchWhileAnotherProcessWrites(t *testing.T) {
+	b := newBundle(t)
+	b.embedder.missing.Store(true)
+	b.create(t, "Locked", "T", "still readable")
+	b.embedder.missing.Store(false)
+	release := holdWriteLock(t, b.path)
+	defer release()
+	result := b.semantic(t, "readable", 1)
+	if len(result.Hits) != 1 || result.Pending != 1 {
+		t.Errorf("found %+v, want Locked by its words and one pending", result)
+	}
+}
+
 func TestSearchDoesNotWaitForVectorsThatCannotBeWritten(t *testing.T) {
 	b := newBundle(t)
 	holding := make(chan func())
