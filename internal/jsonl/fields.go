@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // fields are those of a JSON object. Unknown ones do no harm.
@@ -13,7 +15,7 @@ type fields map[string]json.RawMessage
 // entity reads an entity record. Empty observations, which say nothing, are
 // left out.
 func (l Limits) entity(f fields) (*Entity, *flaw) {
-	name, wrong := f.text(l.Name, "name")
+	name, wrong := f.name(l.Name, "name")
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -66,11 +68,11 @@ func (l Limits) observations(raw json.RawMessage) ([]string, *flaw) {
 
 // relation reads a relation record.
 func (l Limits) relation(f fields) (*Relation, *flaw) {
-	from, wrong := f.text(l.Name, "from", "from_entity")
+	from, wrong := f.name(l.Name, "from", "from_entity")
 	if wrong != nil {
 		return nil, wrong
 	}
-	to, wrong := f.text(l.Name, "to", "to_entity")
+	to, wrong := f.name(l.Name, "to", "to_entity")
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -94,19 +96,36 @@ func empty(field string) *flaw {
 	return &flaw{field: field, what: "must not be empty", skipped: true}
 }
 
-// text returns the first of the fields that is there and not null, or nothing.
-// Blanks around it do not count for its length.
-func (f fields) text(limit int, names ...string) (string, *flaw) {
-	for _, name := range names {
-		if raw := f[name]; valueKind(raw) != "" && valueKind(raw) != "null" {
-			s, wrong := textOf(raw, name)
-			if wrong == nil {
-				wrong = tooLong(strings.TrimSpace(s), name, limit)
-			}
-			return s, wrong
+// name returns the name in the first of the fields that is there. Its length is
+// that of the form in which names are stored: NFC, without blanks around it.
+func (f fields) name(limit int, fieldNames ...string) (string, *flaw) {
+	name, at, wrong := f.first(fieldNames...)
+	if wrong == nil {
+		wrong = tooLong(norm.NFC.String(strings.TrimSpace(name)), at, limit)
+	}
+	return name, wrong
+}
+
+// text returns a text that may be missing. Blanks around it do not count for
+// its length.
+func (f fields) text(limit int, fieldName string) (string, *flaw) {
+	s, at, wrong := f.first(fieldName)
+	if wrong == nil {
+		wrong = tooLong(strings.TrimSpace(s), at, limit)
+	}
+	return s, wrong
+}
+
+// first returns the text in the first of the fields that is there and not null,
+// and that field, or nothing.
+func (f fields) first(fieldNames ...string) (s, at string, wrong *flaw) {
+	for _, at := range fieldNames {
+		if raw := f[at]; valueKind(raw) != "" && valueKind(raw) != "null" {
+			s, wrong := textOf(raw, at)
+			return s, at, wrong
 		}
 	}
-	return "", nil
+	return "", "", nil
 }
 
 // textOf reads a text.

@@ -10,7 +10,7 @@ import (
 const MaxRecordSize = 64 << 20
 
 // Limits are the greatest lengths of texts, in Unicode code points, and of
-// records, in bytes. Zero stands for no limit, and MaxRecordSize for records.
+// records, in bytes. Names are measured in NFC. Zero stands for no limit, and MaxRecordSize for records.
 type Limits struct {
 	Name, Type, RelationType, Observation int
 	RecordSize                            int

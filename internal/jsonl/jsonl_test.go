@@ -134,6 +134,8 @@ func TestEntities(t *testing.T) {
 		{"NUL in an observation", entity(`"name":"A","observations":["x","\u0000"]`), []string{"1 error observations[1]: must not contain NUL characters"}},
 		{"long name", entity(`"name":"` + strings.Repeat("ñ", 21) + `"`), []string{"1 error name: has 21 characters, more than the 20 that are taken"}},
 		{"name that just fits", entity(`"name":" ` + strings.Repeat("ñ", 20) + ` "`), []string{"1 entity  " + strings.Repeat("ñ", 20) + "  () []"}},
+		{"name that fits when composed", entity(`"name":"` + strings.Repeat("e\u0301", 20) + `"`), []string{"1 entity " + strings.Repeat("e\u0301", 20) + " () []"}},
+		{"name that is long when normalised", entity(`"name":"` + strings.Repeat("\u0958", 20) + `"`), []string{"1 error name: has 40 characters, more than the 20 that are taken"}},
 		{"long type", entity(`"name":"A","entityType":"` + strings.Repeat("t", 13) + `"`), []string{"1 error entityType: has 13 characters, more than the 12 that are taken"}},
 		{"long observation", entity(`"name":"A","observations":["` + strings.Repeat("o", 31) + `"]`), []string{"1 error observations[0]: has 31 characters, more than the 30 that are taken"}},
 		{"no type", `{"name":"A"}`, []string{"1 skipped has no type"}},
@@ -147,6 +149,9 @@ func TestRelations(t *testing.T) {
 	relation := func(fields string) string { return `{"type":"relation",` + fields + `}` }
 	runFiles(t, []fileTest{
 		{"other spelling", relation(`"from_entity":"A","to_entity":"B","relationType":"r"`), []string{"1 " + gotAB}},
+		{"name that is long when normalised", relation(`"from":"A","to_entity":"` + strings.Repeat("\u0958", 20) + `","relationType":"r"`), []string{
+			"1 error to_entity: has 40 characters, more than the 20 that are taken",
+		}},
 		{"both spellings", relation(`"from_entity":"X","from":"A","to":"B","to_entity":"Y","relationType":"r"`), []string{"1 " + gotAB}},
 		{"no from", relation(`"to":"B","relationType":"r"`), []string{"1 skipped from: must not be empty"}},
 		{"empty to", relation(`"from":"A","to":"","relationType":"r"`), []string{"1 skipped to: must not be empty"}},

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strconv"
 	"sync/atomic"
@@ -9,18 +10,16 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
+// maxBatch is how many messages one list may hold.
+const maxBatch = 1000
+
 // batch takes a list of messages, which older revisions of the protocol know.
 // It is answered by a list, in the same order, when all of them are.
-func (c *connection) batch(raw json.RawMessage, release func()) {
-	var messages []json.RawMessage
-	if json.Unmarshal(raw, &messages) != nil {
-		c.out.line(errorReply(nil, mcp.PARSE_ERROR, "not valid JSON"))
-		release()
-		return
-	}
-	if len(messages) == 0 {
-		c.out.line(errorReply(nil, mcp.INVALID_REQUEST, "a batch must have a message"))
-		release()
+func (c *connection) batch(ctx context.Context, raw json.RawMessage) {
+	messages, refused := messagesOf(raw)
+	release := c.reserve(ctx, len(raw), max(1, len(messages)))
+	if refused != nil {
+		c.answer(errorReply(nil, refused.code, refused.text), release)
 		return
 	}
 	replies := make([]json.RawMessage, len(messages))
@@ -30,24 +29,50 @@ func (c *connection) batch(raw json.RawMessage, release func()) {
 		c.handle(m, func(reply json.RawMessage) {
 			replies[i] = reply
 			if open.Add(-1) == 0 {
-				c.answerBatch(replies)
-				release()
+				c.answer(join(replies), release)
 			}
 		})
 	}
 }
 
-// answerBatch writes the replies that there are; to notifications there are none.
-func (c *connection) answerBatch(replies []json.RawMessage) {
+// messagesOf returns the messages of a list. It reads no more than may be in it.
+func messagesOf(raw json.RawMessage) ([]json.RawMessage, *protocolError) {
+	if !json.Valid(raw) {
+		return nil, refuse(mcp.PARSE_ERROR, "not valid JSON")
+	}
+	list := json.NewDecoder(bytes.NewReader(raw))
+	_, err := list.Token()
+	var messages []json.RawMessage
+	for err == nil && list.More() {
+		if len(messages) == maxBatch {
+			return nil, refuse(mcp.INVALID_REQUEST, "a batch must have at most %d messages: send several", maxBatch)
+		}
+		var m json.RawMessage
+		err = list.Decode(&m)
+		messages = append(messages, m)
+	}
+	switch {
+	case err != nil:
+		return nil, refuse(mcp.PARSE_ERROR, "not valid JSON")
+	case len(messages) == 0:
+		return nil, refuse(mcp.INVALID_REQUEST, "a batch must have a message")
+	}
+	return messages, nil
+}
+
+// join makes a list of the replies that there are; to notifications there are
+// none. It returns nil for no replies.
+func join(replies []json.RawMessage) json.RawMessage {
 	var present [][]byte
 	for _, reply := range replies {
 		if reply != nil {
 			present = append(present, reply)
 		}
 	}
-	if len(present) > 0 {
-		c.out.line(append(append([]byte("["), bytes.Join(present, []byte(","))...), ']'))
+	if len(present) == 0 {
+		return nil
 	}
+	return append(append([]byte("["), bytes.Join(present, []byte(","))...), ']')
 }
 
 func megabytes(n int) string { return strconv.FormatFloat(float64(n)/(1<<20), 'f', -1, 64) + " MB" }

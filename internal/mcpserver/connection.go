@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// overhead is what a waiting line is taken to need in memory besides its
+// overhead is what a waiting message is taken to need in memory besides its
 // bytes. It bounds the number of short ones: a few hundred.
 const overhead = 256 << 10
 
@@ -28,7 +28,7 @@ type connection struct {
 	stopCalls context.CancelFunc
 
 	capacity int64
-	waiting  *semaphore.Weighted // bytes of lines that are not answered
+	waiting  *semaphore.Weighted // bytes of lines whose answer is not written
 
 	mu       sync.Mutex
 	inFlight map[string][]*request // by key of the id
@@ -54,49 +54,54 @@ func newConnection(ctx context.Context, s *Server, out *output) *connection {
 // receive takes a line: a message, or a list of messages. While too much waits
 // for an answer it holds up the reading.
 func (c *connection) receive(ctx context.Context, l line) {
-	if l.err != nil {
-		c.out.line(errorReply(nil, mcp.INVALID_REQUEST, "the line is too long: at most "+megabytes(c.server.maxLine)+" are read"))
-		return
-	}
 	raw := json.RawMessage(bytes.TrimSpace(l.text))
-	if len(raw) == 0 {
-		return
+	switch {
+	case l.err != nil:
+		tooLong := "the line is too long: at most " + megabytes(c.server.maxLine) + " are read"
+		c.answer(errorReply(nil, mcp.INVALID_REQUEST, tooLong), c.reserve(ctx, 0, 1))
+	case len(raw) == 0:
+	case raw[0] == '[':
+		c.batch(ctx, raw)
+	default:
+		release := c.reserve(ctx, len(raw), 1)
+		c.handle(raw, func(reply json.RawMessage) { c.answer(reply, release) })
 	}
-	release := c.reserve(ctx, int64(len(raw))+overhead)
-	if raw[0] == '[' {
-		c.batch(raw, release)
-		return
-	}
-	c.handle(raw, func(reply json.RawMessage) {
-		if reply != nil {
-			c.out.line(reply)
-		}
-		release()
-	})
 }
 
-// reserve waits for room for a line. What was read when ctx ends is still taken.
-func (c *connection) reserve(ctx context.Context, size int64) (release func()) {
-	size = min(size, c.capacity)
+// answer writes a reply, if it is one, and then gives back the room of what it
+// answers.
+func (c *connection) answer(reply json.RawMessage, release func()) {
+	if reply == nil {
+		release()
+		return
+	}
+	c.out.line(reply, release)
+}
+
+// reserve waits for room for a line of so many bytes and messages. What was
+// read when ctx ends is still taken.
+func (c *connection) reserve(ctx context.Context, length, messages int) (release func()) {
+	size := min(int64(length)+int64(messages)*overhead, c.capacity)
 	if c.waiting.Acquire(ctx, size) != nil {
 		return func() {}
 	}
 	return func() { c.waiting.Release(size) }
 }
 
-// drain waits until everything is answered, for this time at most; then it
-// ends the calls that still run.
+// drain waits until everything is answered and the answers are written, for
+// this time at most; then it ends the calls that still run.
 func (c *connection) drain(limit time.Duration) {
 	defer c.stopCalls()
 	answered := make(chan struct{})
 	go func() {
 		c.schedule.running.Wait()
+		c.out.wait()
 		close(answered)
 	}()
 	if within(limit, answered) {
 		return
 	}
-	c.server.log.Warn("ending calls that have not ended by themselves", "after", limit)
+	c.server.log.Warn("ending without all answers: calls still run or the client does not read", "after", limit)
 	c.stopCalls()
 	within(lastWords, answered)
 }

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // message is a JSON-RPC message as far as its way depends on it.
 type message struct {
-	raw     json.RawMessage
 	id      json.RawMessage // as it came; nil for a notification
 	method  string
 	params  json.RawMessage // nil, null or an object
@@ -32,7 +32,7 @@ func refuse(code int, format string, args ...any) *protocolError {
 // parse reads a message. One that is refused has the id to answer under, if it
 // has any.
 func parse(raw json.RawMessage) (message, *protocolError) {
-	m := message{raw: raw}
+	var m message
 	var fields map[string]json.RawMessage
 	err := json.Unmarshal(raw, &fields)
 	if _, malformed := errors.AsType[*json.SyntaxError](err); malformed {
@@ -44,6 +44,9 @@ func parse(raw json.RawMessage) (message, *protocolError) {
 	id, hasID := fields["id"]
 	if hasID && isID(id) {
 		m.id = id
+	}
+	if m.id != nil && !isFinite(m.id) {
+		return m, refuse(mcp.INVALID_REQUEST, "id must be a number of at most 1.8e308, or a string")
 	}
 	if text(fields["jsonrpc"]) != mcp.JSONRPC_VERSION {
 		return m, refuse(mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
@@ -66,8 +69,33 @@ func parse(raw json.RawMessage) (message, *protocolError) {
 	return m, nil
 }
 
+// with encodes the message with these parameters and nothing that mcp-go could
+// take for another field: it does not tell upper from lower case.
+func (m message) with(params json.RawMessage) json.RawMessage {
+	fields := map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": m.id, "method": m.method}
+	if len(params) > 0 {
+		fields["params"] = params
+	}
+	return encode(fields)
+}
+
+// membersOf returns the members of an object by their exact names; none if raw
+// is no object.
+func membersOf(raw json.RawMessage) (members map[string]json.RawMessage) {
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	return members
+}
+
 func isID(raw json.RawMessage) bool {
-	return raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'
+	return len(raw) > 0 && (raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
+}
+
+// isFinite reports whether an id is no number beyond those that programs know.
+func isFinite(id json.RawMessage) bool {
+	_, err := strconv.ParseFloat(string(id), 64)
+	return id[0] == '"' || err == nil
 }
 
 func isNull(raw json.RawMessage) bool { return bytes.Equal(raw, []byte("null")) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"mcp-memory/internal/memory"
 	"mcp-memory/internal/tool"
 )
 
@@ -18,14 +19,6 @@ type request struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	withdrawn bool // the client does not want an answer any more
-}
-
-// callParams are the parameters of a tools/call request. Arguments go a way of
-// their own.
-type callParams struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Meta      json.RawMessage `json:"_meta,omitempty"`
 }
 
 // handle takes one message and calls reply once: with the answer, or with nil
@@ -43,7 +36,7 @@ func (c *connection) handle(raw json.RawMessage, reply func(json.RawMessage)) {
 	case m.method == string(mcp.MethodToolsCall):
 		c.call(m, reply)
 	default:
-		answer := c.ask(c.calls, m)
+		answer := c.ask(c.calls, m, m.params)
 		c.sendNotifications()
 		reply(answer)
 	}
@@ -54,80 +47,87 @@ func (c *connection) notified(m message) {
 	if m.method != string(mcp.MethodNotificationCancelled) {
 		return
 	}
-	var params struct {
-		RequestID json.RawMessage `json:"requestId"`
-	}
-	if json.Unmarshal(m.params, &params) == nil && len(params.RequestID) > 0 {
-		c.withdraw(key(params.RequestID))
+	if id := membersOf(m.params)["requestId"]; len(id) > 0 {
+		c.withdraw(key(id))
 	}
 }
 
 // call runs a tool in its turn.
 func (c *connection) call(m message, reply func(json.RawMessage)) {
-	t, params, refused := c.toolOf(m)
+	params := membersOf(m.params)
+	t, refused := c.toolOf(params)
 	if refused != nil {
 		reply(errorReply(m.id, refused.code, refused.text))
 		return
 	}
 	r := c.begin(m)
-	ctx := withArguments(r.ctx, params.Arguments)
+	ctx := withArguments(r.ctx, params["arguments"])
 	stopProgress := func() {}
-	if token := progressToken(params.Meta); token != nil {
+	if token := progressToken(params["_meta"]); token != nil {
 		var p *progress
 		ctx, p = watch(ctx, token, c.out)
 		stopProgress = p.end
 	}
-	r.raw = withoutArguments(m, params)
-	c.schedule.start(r.ctx, !t.ReadOnly, func() {
-		answer := c.ask(ctx, r.message)
+	run := func(ctx context.Context) {
+		answer := c.ask(ctx, m, withoutArguments(params))
 		stopProgress()
 		if c.end(r) {
 			answer = nil
 		}
 		reply(answer)
-	})
+	}
+	if t.ReadOnly {
+		c.schedule.read(r.ctx, t.Name, func() {
+			run(ctx)
+			c.out.wait() // a client that reads no answers gets no more of them
+		})
+		return
+	}
+	c.schedule.write(r.ctx, func(over func()) { run(memory.WithCommitted(ctx, over)) })
 }
 
-// toolOf returns the tool that a request calls.
-func (c *connection) toolOf(m message) (tool.Tool, callParams, *protocolError) {
-	var params callParams
-	if json.Unmarshal(m.params, &params) != nil || params.Name == "" {
-		return tool.Tool{}, params, refuse(mcp.INVALID_PARAMS, "params.name must be the name of a tool")
+// toolOf returns the tool that is called with these parameters.
+func (c *connection) toolOf(params map[string]json.RawMessage) (tool.Tool, *protocolError) {
+	name := text(params["name"])
+	if name == "" {
+		return tool.Tool{}, refuse(mcp.INVALID_PARAMS, "params.name must be the name of a tool")
 	}
-	t, ok := c.server.tools[params.Name]
+	t, ok := c.server.tools[name]
 	if !ok {
-		return tool.Tool{}, params, refuse(mcp.INVALID_PARAMS, "Unknown tool: %s", params.Name)
+		return tool.Tool{}, refuse(mcp.INVALID_PARAMS, "Unknown tool: %s", name)
 	}
-	return t, params, nil
+	return t, nil
 }
 
-// withoutArguments encodes a call for mcp-go, which need not read arguments.
-func withoutArguments(m message, params callParams) json.RawMessage {
-	params.Arguments = nil
-	return encode(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": m.id, "method": m.method, "params": params})
+// withoutArguments encodes a call's parameters for mcp-go, which need not read
+// arguments.
+func withoutArguments(params map[string]json.RawMessage) json.RawMessage {
+	fields := map[string]json.RawMessage{"name": params["name"]}
+	if meta, ok := params["_meta"]; ok {
+		fields["_meta"] = meta
+	}
+	return encode(fields)
 }
 
 // progressToken returns the token of a request that wants to hear of progress.
 func progressToken(meta json.RawMessage) json.RawMessage {
-	var fields struct {
-		Token json.RawMessage `json:"progressToken"`
-	}
-	if json.Unmarshal(meta, &fields) != nil || len(fields.Token) == 0 || !isID(fields.Token) {
+	token := membersOf(meta)["progressToken"]
+	if !isID(token) {
 		return nil
 	}
-	return fields.Token
+	return token
 }
 
-// ask lets mcp-go answer a request, and returns the answer under the very id
-// that was sent.
-func (c *connection) ask(ctx context.Context, m message) (reply json.RawMessage) {
+// ask lets mcp-go answer a request with these parameters, and returns the
+// answer under the very id that was sent.
+func (c *connection) ask(ctx context.Context, m message, params json.RawMessage) (reply json.RawMessage) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.server.log.ErrorContext(ctx, "request panicked", "method", m.method, "panic", p, "stack", string(debug.Stack()))
 			reply = errorReply(m.id, mcp.INTERNAL_ERROR, "internal error")
 		}
 	}()
-	switch answer := c.server.mcp.HandleMessage(ctx, m.raw).(type) {
+	switch answer := c.server.mcp.HandleMessage(ctx, m.with(params)).(type) {
 	case mcp.JSONRPCResponse:
 		return resultReply(m.id, answer.Result)
 	case mcp.JSONRPCError:
@@ -143,7 +143,7 @@ func (c *connection) ask(ctx context.Context, m message) (reply json.RawMessage)
 // speaksGo reports whether an error tells of mcp-go's decoding rather than of
 // the request.
 func speaksGo(e mcp.JSONRPCErrorDetails) bool {
-	return e.Code == mcp.INVALID_REQUEST || strings.Contains(e.Message, "base64")
+	return e.Code == mcp.INVALID_REQUEST || e.Code == mcp.PARSE_ERROR || strings.Contains(e.Message, "base64")
 }
 
 // sendNotifications writes what mcp-go has to say before an answer.
@@ -151,7 +151,7 @@ func (c *connection) sendNotifications() {
 	for {
 		select {
 		case n := <-c.session.notifications:
-			c.out.line(encode(n))
+			c.out.line(encode(n), nil)
 		default:
 			return
 		}

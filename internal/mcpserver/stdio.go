@@ -12,12 +12,13 @@ const lastWords = time.Second
 
 // ServeStdio reads messages from in, one a line, and writes to out, until in
 // ends or ctx is done. Then it answers what it has read, within the time of
-// WithDrain, and returns nil. It returns an error if out cannot be written.
-// A read of in that is under way when ctx ends is left behind.
+// WithDrain, and returns nil. It returns an error if out cannot be written or
+// the client does not read it within that time. A read of in and a write of
+// out that are under way at the end are left behind.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	c := newConnection(ctx, s, &output{out: out, broken: stop})
+	c := newConnection(ctx, s, newOutput(out, stop))
 	lines := s.read(ctx, in)
 	for open := true; open; {
 		select {

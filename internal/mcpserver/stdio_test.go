@@ -95,13 +95,20 @@ func TestCallsTakeEffectInOrder(t *testing.T) {
 func TestReadsRunSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate()
-		c := serve(t.Context(), t, []tool.Tool{reading("search_nodes", g.run("read"))})
+		c := serve(t.Context(), t, []tool.Tool{
+			reading("search_semantic", g.run("read")),
+			reading("open_nodes", answer),
+		})
 		for i := range 40 {
-			c.call(fmt.Sprint(i), "search_nodes")
+			c.call(fmt.Sprint(i), "search_semantic")
 		}
 		synctest.Wait()
 		if n := len(g.started); n < 2 || n >= 40 {
 			t.Errorf("%d reads run at the same time, want several but not all", n)
+		}
+		c.call("40", "open_nodes")
+		if m := c.receive(); string(m.ID) != "40" {
+			t.Errorf("answered %s, want the read that waits for nothing", m.ID)
 		}
 		close(g.open)
 		if n := len(c.close()); n != 40 {

@@ -126,6 +126,7 @@ func TestDecodeRefuses(t *testing.T) {
 		`{"items": [{}, {"name": ""}, 5, 6]}`: "items[0].name: is required; items[1].name: must not be empty; items[2]: must be an object, not a number; and 1 more",
 		`{"items": [{"name": "A", "kind": "Word", "notes": ["", "12345", 5]}]}`: "items[0].kind: must have at most 3 characters, not 4; " +
 			"items[0].notes[0]: must not be empty; items[0].notes[1]: must have at most 4 characters, not 5; and 1 more",
+		`{"items": [{"name": "\u0958\u0958\u0958"}]}`: "items[0].name: must have at most 5 characters, not 6",
 	} {
 		t.Run(args, func(t *testing.T) {
 			err := arguments.Decode(json.RawMessage(args), new(call))
