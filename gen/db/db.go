@@ -138,11 +138,11 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.recordTogetherStmt, err = db.PrepareContext(ctx, recordTogether); err != nil {
 		return nil, fmt.Errorf("error preparing query RecordTogether: %w", err)
 	}
-	if q.relationsAmongStmt, err = db.PrepareContext(ctx, relationsAmong); err != nil {
-		return nil, fmt.Errorf("error preparing query RelationsAmong: %w", err)
-	}
 	if q.relationsTouchingStmt, err = db.PrepareContext(ctx, relationsTouching); err != nil {
 		return nil, fmt.Errorf("error preparing query RelationsTouching: %w", err)
+	}
+	if q.relationsUpToStmt, err = db.PrepareContext(ctx, relationsUpTo); err != nil {
+		return nil, fmt.Errorf("error preparing query RelationsUpTo: %w", err)
 	}
 	if q.setEntityTypeStmt, err = db.PrepareContext(ctx, setEntityType); err != nil {
 		return nil, fmt.Errorf("error preparing query SetEntityType: %w", err)
@@ -366,14 +366,14 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing recordTogetherStmt: %w", cerr)
 		}
 	}
-	if q.relationsAmongStmt != nil {
-		if cerr := q.relationsAmongStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing relationsAmongStmt: %w", cerr)
-		}
-	}
 	if q.relationsTouchingStmt != nil {
 		if cerr := q.relationsTouchingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing relationsTouchingStmt: %w", cerr)
+		}
+	}
+	if q.relationsUpToStmt != nil {
+		if cerr := q.relationsUpToStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing relationsUpToStmt: %w", cerr)
 		}
 	}
 	if q.setEntityTypeStmt != nil {
@@ -498,8 +498,8 @@ type Queries struct {
 	putVectorStateStmt      *sql.Stmt
 	recordAccessStmt        *sql.Stmt
 	recordTogetherStmt      *sql.Stmt
-	relationsAmongStmt      *sql.Stmt
 	relationsTouchingStmt   *sql.Stmt
+	relationsUpToStmt       *sql.Stmt
 	setEntityTypeStmt       *sql.Stmt
 	textsStmt               *sql.Stmt
 	textsOutdatedStmt       *sql.Stmt
@@ -553,8 +553,8 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putVectorStateStmt:      q.putVectorStateStmt,
 		recordAccessStmt:        q.recordAccessStmt,
 		recordTogetherStmt:      q.recordTogetherStmt,
-		relationsAmongStmt:      q.relationsAmongStmt,
 		relationsTouchingStmt:   q.relationsTouchingStmt,
+		relationsUpToStmt:       q.relationsUpToStmt,
 		setEntityTypeStmt:       q.setEntityTypeStmt,
 		textsStmt:               q.textsStmt,
 		textsOutdatedStmt:       q.textsOutdatedStmt,

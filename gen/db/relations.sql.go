@@ -61,56 +61,6 @@ func (q *Queries) InsertRelation(ctx context.Context, arg InsertRelationParams) 
 	return result.RowsAffected()
 }
 
-const relationsAmong = `-- name: RelationsAmong :many
-SELECT r.id, r.from_entity, r.to_entity, f.name AS from_name, t.name AS to_name, r.relation_type
-FROM relations r
-JOIN entities f ON f.id = r.from_entity
-JOIN entities t ON t.id = r.to_entity
-WHERE r.from_entity IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
-  AND +r.to_entity IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
-ORDER BY r.id
-`
-
-type RelationsAmongRow struct {
-	ID           int64
-	FromEntity   int64
-	ToEntity     int64
-	FromName     string
-	ToName       string
-	RelationType string
-}
-
-// The + keeps SQLite from looking up every pair of ids in an index.
-func (q *Queries) RelationsAmong(ctx context.Context, idsJson string) ([]RelationsAmongRow, error) {
-	rows, err := q.query(ctx, q.relationsAmongStmt, relationsAmong, idsJson)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []RelationsAmongRow{}
-	for rows.Next() {
-		var i RelationsAmongRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.FromEntity,
-			&i.ToEntity,
-			&i.FromName,
-			&i.ToName,
-			&i.RelationType,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const relationsTouching = `-- name: RelationsTouching :many
 SELECT r.id, r.from_entity, r.to_entity, f.name AS from_name, t.name AS to_name, r.relation_type
 FROM relations r
@@ -139,6 +89,55 @@ func (q *Queries) RelationsTouching(ctx context.Context, idsJson string) ([]Rela
 	items := []RelationsTouchingRow{}
 	for rows.Next() {
 		var i RelationsTouchingRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.FromEntity,
+			&i.ToEntity,
+			&i.FromName,
+			&i.ToName,
+			&i.RelationType,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const relationsUpTo = `-- name: RelationsUpTo :many
+SELECT r.id, r.from_entity, r.to_entity, f.name AS from_name, t.name AS to_name, r.relation_type
+FROM relations r
+JOIN entities f ON f.id = r.from_entity
+JOIN entities t ON t.id = r.to_entity
+WHERE (r.from_entity >= r.to_entity AND r.from_entity IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
+   OR (r.from_entity < r.to_entity AND r.to_entity IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
+ORDER BY r.id
+`
+
+type RelationsUpToRow struct {
+	ID           int64
+	FromEntity   int64
+	ToEntity     int64
+	FromName     string
+	ToName       string
+	RelationType string
+}
+
+func (q *Queries) RelationsUpTo(ctx context.Context, idsJson string) ([]RelationsUpToRow, error) {
+	rows, err := q.query(ctx, q.relationsUpToStmt, relationsUpTo, idsJson)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []RelationsUpToRow{}
+	for rows.Next() {
+		var i RelationsUpToRow
 		if err := rows.Scan(
 			&i.ID,
 			&i.FromEntity,

@@ -331,6 +331,8 @@ func fill(v reflect.Value, items int) {
 		v.SetString("text"[:min(items*2, 4)])
 	case reflect.Int:
 		v.SetInt(int64(items))
+	case reflect.Bool:
+		v.SetBool(items > 0)
 	case reflect.Float64:
 		v.SetFloat(float64(items) / 2)
 	default:

@@ -2,9 +2,7 @@ package memory
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // NewEntity is an entity to create or to merge into the one of its name.
@@ -26,9 +24,6 @@ func (e NewEntity) typeGiven() (string, bool) {
 // given type replaces the stored one, observations that are new are added.
 // The answer has one entity an item, as it was right after that item.
 func (s *Service) CreateEntities(ctx context.Context, items []NewEntity) ([]Entity, error) {
-	if err := checkNames(items); err != nil {
-		return nil, err
-	}
 	var (
 		created []Entity
 		changed []int64
@@ -62,19 +57,6 @@ func (s *Service) CreateEntities(ctx context.Context, items []NewEntity) ([]Enti
 	}
 	s.indexer.changed(ctx, len(changed))
 	return created, nil
-}
-
-// checkNames checks the lengths of names as they will be stored.
-func checkNames(items []NewEntity) error {
-	for i, item := range items {
-		if n := utf8.RuneCountInString(CanonicalName(item.Name)); n > MaxNameLength {
-			return &InputError{
-				Path:   fmt.Sprintf("entities[%d].name", i),
-				Reason: fmt.Sprintf("must have at most %d characters, not %d", MaxNameLength, n),
-			}
-		}
-	}
-	return nil
 }
 
 // DeleteEntities deletes entities with all that belongs to them. It reports

@@ -28,7 +28,9 @@ func (s *Service) OpenNodes(ctx context.Context, names []string) (Graph, error) 
 	return graph, nil
 }
 
-// ReadGraph returns a page of all entities by id, and the relations among them.
+// ReadGraph returns a page of all entities by id, and the relations from or to
+// these of which the other end is on this page or an earlier one: all pages
+// together have each relation once.
 func (s *Service) ReadGraph(ctx context.Context, limit, offset int) (GraphPage, error) {
 	var page GraphPage
 	err := s.store.View(ctx, func(r Reader) error {
@@ -43,7 +45,7 @@ func (s *Service) ReadGraph(ctx context.Context, limit, offset int) (GraphPage, 
 		if page.Entities, err = r.Entities(ctx, ids); err != nil {
 			return err
 		}
-		edges, err := r.EdgesAmong(ctx, ids)
+		edges, err := r.EdgesUpTo(ctx, ids)
 		page.Relations = relationsOf(edges)
 		return err
 	})

@@ -21,6 +21,7 @@ type Hit struct {
 	CoocBoost      float64
 	Distance       *float64 // cosine distance; nil when only the text index found it
 	RRFScore       *float64 // nil when the text index found nothing at all
+	Weak           bool     // it may well have nothing to do with the query
 }
 
 // SemanticResult is the answer to a semantic search. Pending counts the
@@ -226,7 +227,7 @@ func hitsOf(scored []rank.Scored, entities []Entity) []Hit {
 			hits = append(hits, Hit{
 				Entity: e, LimbicScore: s.LimbicScore, Importance: s.Importance,
 				TemporalFactor: s.TemporalFactor, CoocBoost: s.CoocBoost,
-				Distance: s.Distance, RRFScore: s.RRF,
+				Distance: s.Distance, RRFScore: s.RRF, Weak: s.Relevance < rank.WeakRelevance,
 			})
 		}
 	}

@@ -50,8 +50,9 @@ type GraphReader interface {
 	CountEdges(ctx context.Context) (int, error)
 	// EdgesTouching returns every relation with an end in ids, each once, by id.
 	EdgesTouching(ctx context.Context, ids []int64) ([]Edge, error)
-	// EdgesAmong returns every relation with both ends in ids, each once, by id.
-	EdgesAmong(ctx context.Context, ids []int64) ([]Edge, error)
+	// EdgesUpTo returns every relation of which the end with the larger id is
+	// in ids, each once, by id.
+	EdgesUpTo(ctx context.Context, ids []int64) ([]Edge, error)
 }
 
 // GraphWriter changes entities and relations. It leaves text index and
@@ -122,7 +123,8 @@ type FragmentCount struct {
 
 // TextWriter keeps the text index in step.
 type TextWriter interface {
-	// RefreshText rewrites the index rows of these entities from what is stored.
+	// RefreshText rewrites the index rows of these entities from what is stored,
+	// and removes what is left of those that are gone.
 	// Whoever changes a name, a type or an observation calls it before the end
 	// of the transaction.
 	RefreshText(ctx context.Context, ids []int64) error

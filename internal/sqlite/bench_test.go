@@ -116,7 +116,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 	for name, read := range map[string]func(memory.Reader) error{
 		"Entities/all":      func(r memory.Reader) error { _, err := r.Entities(ctx, all); return err },
-		"EdgesAmong/all":    func(r memory.Reader) error { _, err := r.EdgesAmong(ctx, all); return err },
+		"EdgesUpTo/all":     func(r memory.Reader) error { _, err := r.EdgesUpTo(ctx, all); return err },
 		"EdgesTouching/50":  func(r memory.Reader) error { _, err := r.EdgesTouching(ctx, all[:50]); return err },
 		"CoOccurrences/all": func(r memory.Reader) error { _, err := r.CoOccurrences(ctx, all); return err },
 		"Usages/30":         func(r memory.Reader) error { _, err := r.Usages(ctx, all[:30]); return err },

@@ -93,9 +93,6 @@ func (t writeTx) TouchEntity(ctx context.Context, id int64) error {
 }
 
 func (t writeTx) DeleteEntity(ctx context.Context, id int64) error {
-	if err := t.deleteVector(ctx, id); err != nil {
-		return err
-	}
 	if t.supersedes {
 		if err := run(ctx, t.conn, forgetSupersededOf, id); err != nil {
 			return fmt.Errorf("free observations of entity %d: %w", id, err)

@@ -14,6 +14,7 @@ const (
 	countTables       = `SELECT count(*) FROM sqlite_schema WHERE name = ? AND type = 'table'`
 	countAnything     = `SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name <> 'goose_db_version'`
 	latestMigration   = `SELECT coalesce(max(version_id), 0) FROM goose_db_version`
+	documentedVersion = `SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM db_metadata WHERE key = 'schema_version'`
 	countSupersedings = `SELECT count(*) FROM pragma_table_info('observations') WHERE name = 'supersedes'`
 
 	// A column that only databases of the Python server's version 3 have. It

@@ -23,15 +23,15 @@ func (t readTx) EdgesTouching(ctx context.Context, ids []int64) ([]memory.Edge, 
 	}
 	edges := make([]memory.Edge, len(rows))
 	for i, row := range rows {
-		edges[i] = edge(db.RelationsAmongRow(row))
+		edges[i] = edge(db.RelationsUpToRow(row))
 	}
 	return edges, nil
 }
 
-func (t readTx) EdgesAmong(ctx context.Context, ids []int64) ([]memory.Edge, error) {
-	rows, err := t.q.RelationsAmong(ctx, idList(ids))
+func (t readTx) EdgesUpTo(ctx context.Context, ids []int64) ([]memory.Edge, error) {
+	rows, err := t.q.RelationsUpTo(ctx, idList(ids))
 	if err != nil {
-		return nil, fmt.Errorf("read relations among: %w", err)
+		return nil, fmt.Errorf("read relations up to: %w", err)
 	}
 	edges := make([]memory.Edge, len(rows))
 	for i, row := range rows {
@@ -40,7 +40,7 @@ func (t readTx) EdgesAmong(ctx context.Context, ids []int64) ([]memory.Edge, err
 	return edges, nil
 }
 
-func edge(row db.RelationsAmongRow) memory.Edge {
+func edge(row db.RelationsUpToRow) memory.Edge {
 	return memory.Edge{
 		ID:       row.ID,
 		FromID:   row.FromEntity,

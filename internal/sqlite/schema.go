@@ -50,13 +50,28 @@ func inspect(ctx context.Context, q querier, path string) (schemaState, error) {
 			return s, err
 		}
 	}
+	newest, err := newestVersion(ctx, q, s.version)
+	if err != nil {
+		return s, err
+	}
 	switch {
-	case s.version > LatestVersion():
-		return s, &NewerError{Path: path, Have: s.version, Know: LatestVersion()}
+	case newest > LatestVersion():
+		return s, &NewerError{Path: path, Have: newest, Know: LatestVersion()}
 	case !s.empty && entityTables == 0:
 		return s, &OpenError{Path: path, Reason: "it is the database of another program"}
 	}
 	return s, nil
+}
+
+// newestVersion is the larger one of the version that goose noted and the
+// documented one in db_metadata.
+func newestVersion(ctx context.Context, q querier, noted int64) (int64, error) {
+	tables, err := number(ctx, q, countTables, "db_metadata")
+	if err != nil || tables == 0 {
+		return noted, err
+	}
+	documented, err := number(ctx, q, documentedVersion)
+	return max(noted, documented), err
 }
 
 // goMigrations are the migrations that plain SQL cannot express.

@@ -148,8 +148,8 @@ func (t writeTx) RefreshText(ctx context.Context, ids []int64) error {
 			}
 		}
 		for id := range gone {
-			if err := errors.Join(t.q.DeleteText(ctx, id), t.q.DeleteFolded(ctx, id)); err != nil {
-				return fmt.Errorf("delete text of entity %d: %w", id, err)
+			if err := errors.Join(t.q.DeleteText(ctx, id), t.q.DeleteFolded(ctx, id), t.deleteVector(ctx, id)); err != nil {
+				return fmt.Errorf("delete traces of entity %d: %w", id, err)
 			}
 		}
 		if err := t.q.TextsUpToDate(ctx, idList(page)); err != nil {

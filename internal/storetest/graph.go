@@ -85,11 +85,11 @@ func testNothing(t *testing.T, s memory.Store) {
 				return err
 			}
 			equal(t, "EdgesTouching", touching, []memory.Edge{})
-			among, err := w.EdgesAmong(ctx, ids)
+			upTo, err := w.EdgesUpTo(ctx, ids)
 			if err != nil {
 				return err
 			}
-			equal(t, "EdgesAmong", among, []memory.Edge{})
+			equal(t, "EdgesUpTo", upTo, []memory.Edge{})
 			usages, err := w.Usages(ctx, ids)
 			if err != nil {
 				return err
@@ -156,7 +156,7 @@ func testLongLists(t *testing.T, s memory.Store) {
 			return err
 		}
 		equal(t, "names", namesOf(entities), []string{"Bravo", "Alfa"})
-		edges, err := r.EdgesAmong(ctx, ids)
+		edges, err := r.EdgesUpTo(ctx, ids)
 		if err != nil {
 			return err
 		}
@@ -305,12 +305,17 @@ func testRelations(t *testing.T, s memory.Store) {
 			return err
 		}
 		equal(t, "touching C", kinds(touching), []string{"C self C", "B sees C"})
-		among, err := r.EdgesAmong(ctx, []int64{b, a})
+		upToB, err := r.EdgesUpTo(ctx, []int64{b, a})
 		if err != nil {
 			return err
 		}
-		equal(t, "among A and B", kinds(among), []string{"A knows B", "A Knows B", "B knows A"})
-		equal(t, "ends", [2]int64{among[0].FromID, among[0].ToID}, [2]int64{a, b})
+		equal(t, "up to B", kinds(upToB), []string{"A knows B", "A Knows B", "B knows A"})
+		equal(t, "ends", [2]int64{upToB[0].FromID, upToB[0].ToID}, [2]int64{a, b})
+		upToC, err := r.EdgesUpTo(ctx, []int64{c})
+		if err != nil {
+			return err
+		}
+		equal(t, "up to C", kinds(upToC), []string{"C self C", "B sees C"})
 		all, err := r.EdgesTouching(ctx, []int64{a, b, c})
 		equal(t, "number of all", len(all), 5)
 		return err
@@ -326,8 +331,8 @@ func testRelations(t *testing.T, s memory.Store) {
 		return nil
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
-		among, err := r.EdgesAmong(ctx, []int64{a, b})
-		equal(t, "left", kinds(among), []string{"A Knows B", "B knows A"})
+		left, err := r.EdgesUpTo(ctx, []int64{a, b})
+		equal(t, "left", kinds(left), []string{"A Knows B", "B knows A"})
 		return err
 	})
 }

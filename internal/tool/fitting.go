@@ -31,15 +31,25 @@ type excerpt struct {
 type fitting struct {
 	size  int    // of the reply, in characters
 	query string // observations that contain it are the last to be left out
-	// shows tells whether a relation belongs to a page, by whether its ends do.
-	shows func(from, to bool) bool
+	// belongs tells whether a relation belongs to what is kept of a page, by
+	// what became of its ends.
+	belongs func(from, to fate) bool
 }
 
-// touches is for pages that show all relations of their entities.
-func touches(from, to bool) bool { return from || to }
+// fate is what became of an entity when a page was made to fit.
+type fate int
 
-// connects is for pages that show the relations among their entities.
-func connects(from, to bool) bool { return from && to }
+const (
+	elsewhere fate = iota // it was not on the page
+	kept
+	cut
+)
+
+// touches is for pages that show all relations of their entities.
+func touches(from, to fate) bool { return from == kept || to == kept }
+
+// completes is for pages that show a relation with the later of its ends.
+func completes(from, to fate) bool { return from != cut && to != cut }
 
 // fitted is what of a page fits.
 type fitted struct {
@@ -64,13 +74,19 @@ func (f fitting) page(p memory.Page) fitted {
 			total = others + sizes[i]
 		}
 	}
-	kept := 0
-	for kept < len(entities) && (kept == 0 || sizes[kept] <= left) {
-		left -= sizes[kept]
-		kept++
+	n := 0
+	for n < len(entities) && (n == 0 || sizes[n] <= left) {
+		left -= sizes[n]
+		n++
 	}
-	fit := fitted{entities: entities[:kept], relations: []relationOutput{}}
-	f.addRelations(&fit, p.Relations, left+reserved)
+	fates := make(map[string]fate, len(entities))
+	for i, e := range entities {
+		if fates[e.Name] = kept; i >= n {
+			fates[e.Name] = cut
+		}
+	}
+	fit := fitted{entities: entities[:n], relations: []relationOutput{}}
+	f.addRelations(&fit, p.Relations, fates, left+reserved)
 	return fit
 }
 
@@ -136,13 +152,9 @@ func (f fitting) byRelevance(contents []string) []int {
 
 // addRelations adds the relations that belong to what is kept while there is
 // room for them, and counts the others.
-func (f fitting) addRelations(fit *fitted, relations []memory.Relation, room int) {
-	names := make(map[string]bool, len(fit.entities))
-	for _, e := range fit.entities {
-		names[e.Name] = true
-	}
+func (f fitting) addRelations(fit *fitted, relations []memory.Relation, fates map[string]fate, room int) {
 	for _, r := range relations {
-		if !f.shows(names[r.From], names[r.To]) {
+		if !f.belongs(fates[r.From], fates[r.To]) {
 			continue
 		}
 		item := relationOf(r)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -58,8 +60,36 @@ func pages(p memory.Page) (search, read Tool) {
 			return window(limit, offset), nil
 		}),
 		readGraph(func(_ context.Context, limit, offset int) (memory.GraphPage, error) {
-			return memory.GraphPage{Page: window(limit, offset), TotalRelations: 7}, nil
+			page := window(limit, offset)
+			page.Relations = upTo(page)
+			return memory.GraphPage{Page: page, TotalRelations: 7}, nil
 		})
+}
+
+// upTo leaves of a page's relations those whose later end is on it.
+func upTo(p memory.Page) []memory.Relation {
+	place := map[string]int{}
+	for i, e := range p.Entities {
+		place[e.Name] = i + 1
+	}
+	number := func(name string) int {
+		n, err := strconv.Atoi(strings.TrimPrefix(name, "E"))
+		if err != nil {
+			return math.MaxInt
+		}
+		return n
+	}
+	relations := []memory.Relation{}
+	for _, r := range p.Relations {
+		later := r.From
+		if number(r.To) > number(r.From) {
+			later = r.To
+		}
+		if place[later] > 0 {
+			relations = append(relations, r)
+		}
+	}
+	return relations
 }
 
 func TestSmallPagesAreWhole(t *testing.T) {
@@ -99,6 +129,7 @@ func TestLongPagesArePaged(t *testing.T) {
 		{read, `{"offset": %d, "maxCharacters": 5000}`, 5_000},
 	} {
 		var seen []string
+		relations := map[string]int{}
 		for offset, replies := 0, 0; ; replies++ {
 			r := replyTo(t, test.tool, fmt.Sprintf(test.args, offset))
 			if r.size > test.bound || r.Total != n || len(r.Entities) == 0 || replies > n {
@@ -121,9 +152,15 @@ func TestLongPagesArePaged(t *testing.T) {
 				if !shown[relation["from"]] && !shown[relation["to"]] {
 					t.Errorf("%s: a relation between entities that are not shown: %v", test.args, relation)
 				}
+				relations[relation["from"]]++
 			}
 			if offset = r.NextOffset; offset == 0 {
 				break
+			}
+		}
+		for i := range n - 1 {
+			if times := relations[fmt.Sprint("E", i)]; times == 0 || test.tool.Name == "read_graph" && times != 1 {
+				t.Errorf("%s: the relation from E%d is on %d pages", test.args, i, times)
 			}
 		}
 		if len(seen) != n || !slices.Equal(seen[:2], []string{"E0", "E1"}) {
@@ -196,5 +233,39 @@ func TestEveryPageHasAnEntity(t *testing.T) {
 	r := replyTo(t, read, `{"maxCharacters": 300}`)
 	if len(r.Entities) != 1 || r.Entities[0].ObservationsOmitted != 1 || r.NextOffset != 1 {
 		t.Errorf("got %+v", r)
+	}
+}
+
+func TestLongSemanticResultsAreShortened(t *testing.T) {
+	hits := make([]memory.Hit, 40)
+	for i := range hits {
+		hits[i].Entity = memory.Entity{Name: fmt.Sprint("E", i), Type: "T", Observations: []string{"short"}}
+	}
+	for i := range 10_000 {
+		hits[3].Entity.Observations = append(hits[3].Entity.Observations, fmt.Sprint("fact ", i))
+	}
+	hits[3].Entity.Observations = append(hits[3].Entity.Observations, "what was asked for")
+	tool := searchSemantic(func(context.Context, string, int) (memory.SemanticResult, error) {
+		return memory.SemanticResult{Hits: hits}, nil
+	})
+	text := call(t, tool, `{"query": "asked for", "limit": 40}`)
+	var r struct {
+		Results []struct {
+			Observations        []string
+			ObservationsOmitted int
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > 40_000 || len(text) < 35_000 || len(r.Results) != 40 {
+		t.Errorf("%d results in %d characters", len(r.Results), len(text))
+	}
+	long := r.Results[3]
+	if len(long.Observations)+long.ObservationsOmitted != 10_002 || !slices.Contains(long.Observations, "what was asked for") {
+		t.Errorf("%d observations and %d omitted, want what was asked for among them", len(long.Observations), long.ObservationsOmitted)
+	}
+	if r.Results[4].ObservationsOmitted != 0 {
+		t.Error("a short result was shortened")
 	}
 }

@@ -14,7 +14,7 @@ type readGraphInput struct {
 
 type readGraphOutput struct {
 	Entities         []excerpt        `json:"entities" jsonschema_description:"Entities, the oldest first"`
-	Relations        []relationOutput `json:"relations" jsonschema_description:"Relations among these entities"`
+	Relations        []relationOutput `json:"relations" jsonschema_description:"Relations among these and earlier entities"`
 	RelationsOmitted int              `json:"relationsOmitted,omitempty" jsonschema_description:"Relations left out for length"`
 	Total            int              `json:"total" jsonschema_description:"All entities"`
 	TotalRelations   int              `json:"totalRelations" jsonschema_description:"All relations"`
@@ -35,7 +35,7 @@ func readGraph(read func(ctx context.Context, limit, offset int) (memory.GraphPa
 		if err != nil {
 			return readGraphOutput{}, err
 		}
-		fit := fitting{size: in.MaxCharacters, shows: connects}.page(page.Page)
+		fit := fitting{size: in.MaxCharacters, belongs: completes}.page(page.Page)
 		return readGraphOutput{
 			Entities: fit.entities, Relations: fit.relations, RelationsOmitted: fit.relationsOmitted,
 			Total: page.Total, TotalRelations: page.TotalRelations,

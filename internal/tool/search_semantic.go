@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"mcp-memory/internal/memory"
 )
@@ -17,11 +19,12 @@ type searchSemanticOutput struct {
 }
 
 type semanticHit struct {
-	entityOutput
+	excerpt
 	LimbicScore float64  `json:"limbic_score" jsonschema_description:"Relevance and use"`
 	Scoring     scoring  `json:"scoring" jsonschema_description:"How use counted"`
 	Distance    *float64 `json:"distance,omitempty" jsonschema_description:"Cosine distance; absent if found by words"`
 	RRFScore    *float64 `json:"rrf_score,omitempty" jsonschema_description:"Fusion of meaning and words"`
+	Weak        bool     `json:"weak,omitempty" jsonschema_description:"It may have nothing to do with the query"`
 }
 
 type scoring struct {
@@ -38,7 +41,6 @@ func searchSemantic(search func(ctx context.Context, query string, limit int) (m
 			"Ranks by relevance, then use. Needs the embedding model; without it use search_nodes.",
 		ReadOnly:   true,
 		Idempotent: true,
-		MaxResult:  largestResult,
 	}, func(ctx context.Context, in searchSemanticInput) (searchSemanticOutput, error) {
 		result, err := search(ctx, in.Query, in.Limit)
 		if err != nil {
@@ -48,6 +50,7 @@ func searchSemantic(search func(ctx context.Context, query string, limit int) (m
 		for i, hit := range result.Hits {
 			out.Results[i] = hitOf(hit)
 		}
+		shortenHits(out.Results, in.Query)
 		return out, nil
 	})
 }
@@ -55,8 +58,8 @@ func searchSemantic(search func(ctx context.Context, query string, limit int) (m
 // hitOf shows a hit with its scores rounded as documented.
 func hitOf(h memory.Hit) semanticHit {
 	return semanticHit{
-		entityOutput: entityOf(h.Entity),
-		LimbicScore:  round(h.LimbicScore, 4),
+		excerpt:     excerpt{entityOutput: entityOf(h.Entity)},
+		LimbicScore: round(h.LimbicScore, 4),
 		Scoring: scoring{
 			Importance:     round(h.Importance, 4),
 			TemporalFactor: round(h.TemporalFactor, 4),
@@ -64,5 +67,43 @@ func hitOf(h memory.Hit) semanticHit {
 		},
 		Distance: roundIfAny(h.Distance, 4),
 		RRFScore: roundIfAny(h.RRFScore, 6),
+		Weak:     h.Weak,
 	}
+}
+
+// shortenHits leaves out observations where the results together are longer
+// than clients show. Every result stays, and has its share.
+func shortenHits(hits []semanticHit, query string) {
+	const room = replySize - frame
+	sizes, total := make([]int, len(hits)), 0
+	for i, hit := range hits {
+		sizes[i] = sizeOf(hit) + 1
+		total += sizes[i]
+	}
+	if total <= room {
+		return
+	}
+	f := fitting{query: query}
+	for i, share := range shares(sizes, room) {
+		if sizes[i] > share {
+			scores := sizes[i] - sizeOf(hits[i].excerpt)
+			hits[i].excerpt = f.shorten(hits[i].excerpt, share-scores)
+		}
+	}
+}
+
+// shares divides room among what has these sizes: what needs little leaves the
+// more to others.
+func shares(sizes []int, room int) []int {
+	order := make([]int, len(sizes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sizes[a], sizes[b]) })
+	list := make([]int, len(sizes))
+	for n, i := range order {
+		list[i] = min(sizes[i], room/(len(order)-n))
+		room -= list[i]
+	}
+	return list
 }

@@ -21,12 +21,11 @@ WHERE r.from_entity IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS T
    OR r.to_entity IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
 ORDER BY r.id;
 
--- The + keeps SQLite from looking up every pair of ids in an index.
--- name: RelationsAmong :many
+-- name: RelationsUpTo :many
 SELECT r.id, r.from_entity, r.to_entity, f.name AS from_name, t.name AS to_name, r.relation_type
 FROM relations r
 JOIN entities f ON f.id = r.from_entity
 JOIN entities t ON t.id = r.to_entity
-WHERE r.from_entity IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
-  AND +r.to_entity IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
+WHERE (r.from_entity >= r.to_entity AND r.from_entity IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT))))
+   OR (r.from_entity < r.to_entity AND r.to_entity IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT))))
 ORDER BY r.id;
