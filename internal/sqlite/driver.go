@@ -34,7 +34,7 @@ const busyTimeout = "PRAGMA busy_timeout = 10000"
 var pragmas = map[role][]string{
 	plain:     {busyTimeout},
 	inspector: {busyTimeout, "PRAGMA query_only = ON"},
-	reader:    append([]string{busyTimeout, "PRAGMA query_only = ON", "PRAGMA foreign_keys = ON", mapping}, tuning...),
+	reader:    append([]string{busyTimeout, "PRAGMA query_only = ON", "PRAGMA foreign_keys = ON"}, tuning...),
 	writer:    append([]string{busyTimeout, "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON"}, tuning...),
 	// A migration that rebuilds a table drops it, and with foreign keys on
 	// that would delete all rows that refer to it.
@@ -45,11 +45,9 @@ var tuning = []string{
 	"PRAGMA synchronous = NORMAL",
 	"PRAGMA cache_size = -64000",
 	"PRAGMA temp_store = MEMORY",
+	// No mmap_size: each page that is touched would map its neighbours, too,
+	// and reading 10,000 entities would double the resident memory.
 }
-
-// mapping lets connections that scan share the pages of the file. A writer
-// touches few pages at a time, and each that is mapped takes its neighbours along.
-const mapping = "PRAGMA mmap_size = 268435456"
 
 // connector opens connections of one role to one file.
 type connector struct {
