@@ -18,12 +18,10 @@ func (x *indexer) pass(ctx context.Context) error {
 	if err := refreshTexts(ctx, x.store); err != nil {
 		return err
 	}
-	n, err := x.outOfDate(ctx, anyModel)
-	if err != nil {
+	// Before the model was loaded once, vectors of any model will do: to find
+	// out is not worth loading it.
+	if n, err := x.outOfDate(ctx, x.modelID()); err != nil || n == 0 {
 		return err
-	}
-	if n == 0 && x.embedder.ModelID() == "" {
-		return nil // nothing to do that would justify to load the model
 	}
 	if err := x.embedder.Load(ctx); err != nil {
 		return err
@@ -72,7 +70,7 @@ func (x *indexer) claim(ctx context.Context) (mine bool, err error) {
 }
 
 // modelID names what makes the vectors: the model, and the form of the texts.
-// It is empty until the model was loaded.
+// It is empty, which stands for any model, until the model was loaded.
 func (x *indexer) modelID() string {
 	id := x.embedder.ModelID()
 	if id == "" {

@@ -103,6 +103,16 @@ func TestSemanticSearchFindsWhatWasJustStored(t *testing.T) {
 	}
 }
 
+func TestResultsThatMayHaveNothingToDoWithTheQueryAreWeak(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Orchard", "place", "apple trees in rows")
+	for query, want := range map[string]bool{"apple trees in rows": false, "zxqv": true} {
+		if hit := b.semantic(t, query, 1).Hits[0]; hit.Weak != want {
+			t.Errorf("searching %q: weak is %v at distance %v", query, hit.Weak, *hit.Distance)
+		}
+	}
+}
+
 func TestSemanticSearchPutsAnExactNameFirst(t *testing.T) {
 	b := newBundle(t)
 	b.create(t, "Café", "place", "closed on Mondays")

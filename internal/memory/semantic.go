@@ -227,7 +227,9 @@ func hitsOf(scored []rank.Scored, entities []Entity) []Hit {
 			hits = append(hits, Hit{
 				Entity: e, LimbicScore: s.LimbicScore, Importance: s.Importance,
 				TemporalFactor: s.TemporalFactor, CoocBoost: s.CoocBoost,
-				Distance: s.Distance, RRFScore: s.RRF, Weak: s.Relevance < rank.WeakRelevance,
+				Distance: s.Distance, RRFScore: s.RRF,
+				// Without a vector nothing is known of its meaning.
+				Weak: s.Distance != nil && s.Relevance < rank.WeakRelevance,
 			})
 		}
 	}
