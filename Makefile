@@ -1,5 +1,6 @@
 SHELL := bash
-# Stdout of `make run` is the protocol's: make itself must never write there.
+# Stdout of `make run` is the protocol's. (`make -C FOLDER` says "Entering directory" there before it reads this, so
+# clients start bin/mcp-memory itself.)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 
@@ -15,7 +16,7 @@ else
 LDFLAGS := -s -w
 endif
 
-# Options for the server, as in `make run ARGS='--db notes.db'`, and for go test, as in `make test TESTFLAGS='-run Search -v'`.
+# Options for the server, as in `make run ARGS='--db notes.db'`, or for goose; and for go test, as in `make test TESTFLAGS='-run Search -v'`.
 ARGS ?=
 TESTFLAGS ?=
 BENCH ?= .
@@ -71,13 +72,17 @@ check-generated: ## fail where generated files are stale
 test-check-generated: ## prove that check-generated sees each kind of drift
 	@$(WITH_ENV) tools/test-check-generated.sh
 
+.PHONY: goose
+goose: ## change the schema of a database by hand: ARGS='status', '--db FILE down', 'create NAME sql', '--help'
+	@$(WITH_ENV) go run ./cmd/goose $(ARGS)
+
 .PHONY: deps
 deps: ## prepare the native libraries
 	@native/env.sh >/dev/null
 
 .PHONY: model
-model: build ## prepare the user's model: the genuine one, or the stand-in where that can't be downloaded
-	@model/prepare.sh
+model: build ## prepare the model in MCP_MEMORY_MODEL_DIR or ARGS='--model-dir DIR': the genuine one, or the stand-in where that can't be downloaded
+	@model/prepare.sh $(ARGS)
 
 .PHONY: stand-in
 stand-in: ## build the stand-in model in the cache, and print its folder

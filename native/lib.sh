@@ -59,7 +59,7 @@ fill() {
 	shift
 	if [ -d "$folder" ]; then return; fi
 	mkdir -p "$(dirname "$folder")"
-	# Without flock (macOS) two first builds at once do the same work twice; the result is as good.
+	# Without flock (macOS) two first builds at once do the same work twice.
 	exec 9>"$folder.lock"
 	if command -v flock >/dev/null; then flock 9; fi
 	if [ ! -d "$folder" ]; then
@@ -67,7 +67,9 @@ fill() {
 		trap 'rm -rf "$partial"' EXIT
 		chmod 755 "$partial"
 		"$@" "$partial" >&2
-		[ -d "$folder" ] || mv "$partial" "$folder"
+		mv "$partial" "$folder"
+		# Whoever comes second has moved a folder into the first one's, which is as good as theirs.
+		rm -rf "${folder:?}/${partial##*/}"
 	fi
 	exec 9>&-
 }

@@ -40,6 +40,9 @@ func main() {
 	case errors.Is(err, flag.ErrHelp):
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "goose:", err)
+		if refused, ok := errors.AsType[*sqlite.OpenError](err); ok && refused.Err != nil {
+			fmt.Fprintln(os.Stderr, "goose:", refused.Err) // whoever writes a migration needs to know
+		}
 		os.Exit(1)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -144,8 +145,11 @@ func tinyFiles(ts *testscript.TestScript, _ bool, args []string) {
 
 // A signal ends the server cleanly, also while its input is open.
 func TestSignals(t *testing.T) {
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
-		t.Run(signal.String(), func(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			if signal.Ignored(sig) {
+				t.Skip("this signal is ignored here")
+			}
 			db := filepath.Join(t.TempDir(), "memory.db")
 			server := command(t, "--db", db, "--model-dir", t.TempDir())
 			in, err := server.StdinPipe()
@@ -164,8 +168,11 @@ func TestSignals(t *testing.T) {
 			if line, err := replies.ReadString('\n'); err != nil || !strings.Contains(line, `"memory"`) {
 				t.Fatalf("initialize: %q, %v", line, err)
 			}
-			if err := server.Process.Signal(signal); err != nil {
+			if err := server.Process.Signal(sig); err != nil {
 				t.Fatal(err)
+			}
+			if sig == syscall.SIGHUP { // a terminal that closes sends it twice
+				_ = server.Process.Signal(sig)
 			}
 			if rest, err := io.ReadAll(replies); err != nil || len(rest) > 0 {
 				t.Errorf("after the signal: %q, %v", rest, err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
@@ -31,6 +32,9 @@ func (p Program) serve(ctx context.Context, s settings, in io.Reader, out, errw 
 	log := s.logger(errw)
 	db, err := sqlite.Open(ctx, s.db, sqlite.Options{Logger: log})
 	if err != nil {
+		if refused, ok := errors.AsType[*sqlite.OpenError](err); ok && refused.Err != nil {
+			log.Debug("database not opened", "path", s.db, "error", refused.Err)
+		}
 		return err
 	}
 	engine := onnx.New(onnx.Options{ModelDir: s.modelDir, IdleTimeout: idleTimeout, Logger: log})

@@ -50,18 +50,18 @@ func (s *settings) resolve(flags *pflag.FlagSet) error {
 	}{{dbSetting, &s.db, true}, {modelDirSetting, &s.modelDir, true}, {logLevelSetting, &s.logLevel, false}} {
 		*one.value = one.of.value(flags, *one.value)
 		if *one.value == "" {
-			return fmt.Errorf("--%s is empty", one.of.flag)
+			return usageError{fmt.Errorf("%s is empty", one.of.name(flags))}
 		}
 		if one.path {
 			path, err := expand(*one.value)
 			if err != nil {
-				return fmt.Errorf("--%s: %w", one.of.flag, err)
+				return fmt.Errorf("%s: %w", one.of.name(flags), err)
 			}
 			*one.value = path
 		}
 	}
 	if err := s.level.UnmarshalText([]byte(s.logLevel)); err != nil {
-		return fmt.Errorf("--%s: %q is not one of debug, info, warn, error", logLevelSetting.flag, s.logLevel)
+		return usageError{fmt.Errorf("%s: %q is not one of debug, info, warn, error", logLevelSetting.name(flags), s.logLevel)}
 	}
 	return nil
 }
@@ -76,6 +76,14 @@ func (s setting) value(flags *pflag.FlagSet, given string) string {
 		return value
 	}
 	return s.standard
+}
+
+// name is what the user knows the value by.
+func (s setting) name(flags *pflag.FlagSet) string {
+	if !flags.Changed(s.flag) && os.Getenv(s.variable) != "" {
+		return s.variable
+	}
+	return "--" + s.flag
 }
 
 // expand replaces a leading ~ by the home folder and makes the path absolute.

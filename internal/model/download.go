@@ -140,7 +140,7 @@ func get(ctx context.Context, dir string, f File, src source, o DownloadOptions)
 		}
 		err = fetchChecked(ctx, f, partial, src)
 	}
-	if isWrong(err) {
+	if isWrong(err) || err != nil && sizeOf(partial) == 0 {
 		os.Remove(partial)
 	}
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,13 +200,39 @@ func TestDownloadFails(t *testing.T) {
 	}
 }
 
+// What keeps a server from being reached is said in plain words, and nothing
+// is left in the folder.
 func TestDownloadUnreachable(t *testing.T) {
 	p := publish()
-	h := serve(t, p, nil)
-	h.Close()
-	err := p.Download(t.Context(), t.TempDir(), h.options())
-	if err == nil || !strings.Contains(err.Error(), "cannot connect to 127.0.0.1:") || !strings.Contains(err.Error(), "--from FOLDER") {
-		t.Errorf("error = %v, want one that names the host and what to do", err)
+	closed := serve(t, p, nil)
+	closed.Close()
+	plain := serve(t, p, nil)
+	secure := httptest.NewUnstartedServer(plain)
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	for endpoint, want := range map[string]string{
+		closed.URL: "it refuses the connection. ",
+		secure.URL: "it shows a certificate that is not trusted here",
+		strings.Replace(plain.URL, "http:", "https:", 1): "it does not speak HTTPS. ",
+	} {
+		o := closed.options()
+		o.Endpoint = endpoint
+		o.ConnectTimeout = time.Minute
+		dir := t.TempDir()
+		err := p.Download(t.Context(), dir, o)
+		if err == nil {
+			t.Fatal("no error")
+		}
+		_, host, _ := strings.Cut(endpoint, "//")
+		for _, want := range []string{"cannot reach " + host + ": " + want, "HF_ENDPOINT", "--from FOLDER"} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("error %q does not say %q", err, want)
+			}
+		}
+		if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+			t.Errorf("the folder holds %v, %v", files, err)
+		}
 	}
 }
 
@@ -338,6 +366,9 @@ func TestDownloadsAtTheSameTime(t *testing.T) {
 	}
 	all.Wait()
 	checkState(t, p, dir, model.Genuine)
+	if _, err := os.Stat(filepath.Join(dir, ".download.lock")); err == nil {
+		t.Error("the lock is left")
+	}
 	if n := len(h.sent()); n != 3 {
 		t.Errorf("%d requests for 3 files: %q", n, h.sent())
 	}

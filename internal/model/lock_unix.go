@@ -19,6 +19,13 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+// removeLocked removes a file while it is locked, so that nobody who opens it
+// later takes a lock on a name that is about to go.
+func removeLocked(f *os.File) {
+	os.Remove(f.Name())
+	f.Close()
+}
+
 // syncDir makes a rename in the folder last through a power cut.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {

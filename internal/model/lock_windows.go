@@ -18,4 +18,11 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+// removeLocked closes first: a file that is open, here or elsewhere, cannot be
+// removed.
+func removeLocked(f *os.File) {
+	f.Close()
+	os.Remove(f.Name())
+}
+
 func syncDir(string) {} // NTFS journals renames

@@ -2,18 +2,21 @@ package model
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
+	"syscall"
 	"time"
 )
 
 // offline is what to do where a server cannot be reached.
-const offline = "Check the network and the proxy settings (HTTPS_PROXY), or fetch the files on another machine " +
-	"and run: mcp-memory model download --from FOLDER"
+const offline = "Check the network and the proxy settings (HTTPS_PROXY), name a mirror of the model hub in HF_ENDPOINT, " +
+	"or fetch the files on another machine and run: mcp-memory model download --from FOLDER"
 
 // networkError is a connection that failed or broke.
 type networkError struct {
@@ -30,20 +33,50 @@ func (e *networkError) Error() string {
 	if u, err := url.Parse(e.address); err == nil {
 		host = u.Host
 	}
-	timeout, _ := errors.AsType[net.Error](e.err)
 	switch {
 	case errors.Is(e.err, errStalled) && e.connecting:
 		return fmt.Sprintf("%s does not answer. %s", host, offline)
 	case errors.Is(e.err, errStalled):
 		return fmt.Sprintf("%s sent nothing more", host)
-	case errors.Is(e.err, io.ErrUnexpectedEOF):
+	case errors.Is(e.err, io.ErrUnexpectedEOF), errors.Is(e.err, io.EOF), errors.Is(e.err, syscall.ECONNRESET):
 		return fmt.Sprintf("%s cut off the download", host)
-	case e.connecting && timeout != nil && timeout.Timeout():
-		return fmt.Sprintf("cannot connect to %s: no answer within %v. %s", host, e.timeout, offline)
 	case e.connecting:
-		return fmt.Sprintf("cannot connect to %s: %v. %s", host, reason(e.err), offline)
+		return fmt.Sprintf("cannot reach %s: %s. %s", host, e.obstacle(), offline)
 	}
 	return fmt.Sprintf("the connection to %s broke: %v", host, reason(e.err))
+}
+
+// obstacle says in plain words what kept a connection from being made.
+func (e *networkError) obstacle() string {
+	subject := "it"
+	op, ok := errors.AsType[*net.OpError](e.err)
+	if ok && (op.Op == "proxyconnect" || strings.HasPrefix(op.Op, "socks")) {
+		subject = "the proxy"
+	}
+	name, unresolved := errors.AsType[*net.DNSError](e.err)
+	timeout, timed := errors.AsType[net.Error](e.err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](e.err)
+	_, noTLS := errors.AsType[tls.RecordHeaderError](e.err)
+	text := reason(e.err).Error()
+	switch {
+	case unresolved && subject == "it":
+		return "the name cannot be resolved"
+	case unresolved:
+		return fmt.Sprintf("the name of the proxy, %s, cannot be resolved", name.Name)
+	case timed && timeout.Timeout():
+		return fmt.Sprintf("no answer from %s within %v", subject, e.timeout)
+	case errors.Is(e.err, syscall.ECONNREFUSED):
+		return subject + " refuses the connection"
+	case errors.Is(e.err, syscall.ENETUNREACH), errors.Is(e.err, syscall.EHOSTUNREACH):
+		return "there is no route to " + subject
+	case untrusted:
+		return subject + " shows a certificate that is not trusted here, as programs that inspect the traffic do"
+	case noTLS, strings.Contains(text, "server gave HTTP response to HTTPS client"):
+		return subject + " does not speak HTTPS"
+	case text == http.StatusText(http.StatusProxyAuthRequired):
+		return "the proxy asks for a name and a password"
+	}
+	return text
 }
 
 // statusError is an answer that is not the file.

@@ -2,8 +2,10 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -57,10 +59,14 @@ type folder struct {
 
 func (m *Manifest) folder(dir string, o DownloadOptions) (source, error) {
 	info, err := os.Stat(dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no folder %s: name one that holds %s, or the address of a mirror", dir, ModelFile)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("the folder %s cannot be read: check its permissions", dir)
+	case err != nil:
 		return nil, fmt.Errorf("the folder to copy from cannot be read: %w", err)
-	}
-	if !info.IsDir() {
+	case !info.IsDir():
 		return nil, fmt.Errorf("%s is not a folder: name the folder that holds %s", dir, ModelFile)
 	}
 	return &folder{manifest: m, dir: dir, progress: o.Progress}, nil

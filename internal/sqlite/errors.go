@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -24,7 +26,7 @@ func (e *NewerError) Error() string {
 }
 
 // OpenError is a file that cannot be used as a memory database. Nothing was
-// changed. Its text is one line, written for the user.
+// changed. Its text is one line, written for the user; Err is for the log.
 type OpenError struct {
 	Path   string
 	Reason string
@@ -67,19 +69,79 @@ func hasCode(err error, code sqlite3.ErrNo) bool {
 	return ok && sqliteErr.Code == code
 }
 
-// openError says in the user's terms why a database cannot be opened.
+// openError says in the user's terms why a database cannot be opened. What
+// else there is to know stays in the chain, for the log.
 func openError(path string, err error) error {
 	_, newer := errors.AsType[*NewerError](err)
 	_, refused := errors.AsType[*OpenError](err)
-	switch {
-	case err == nil, newer, refused:
+	if err == nil || newer || refused {
 		return err
-	case hasCode(err, sqlite3.ErrNotADB):
-		return &OpenError{Path: path, Reason: "the file is not a database", Err: translate(err)}
-	case hasCode(err, sqlite3.ErrCantOpen), hasCode(err, sqlite3.ErrReadonly), hasCode(err, sqlite3.ErrPerm):
-		return &OpenError{Path: path, Reason: "the file or its folder cannot be written", Err: translate(err)}
-	default:
-		err = translate(err)
-		return &OpenError{Path: path, Reason: err.Error(), Err: err}
 	}
+	err = translate(err)
+	cause := explain(err)
+	failed, migrating := errors.AsType[*migrationError](err)
+	switch {
+	case migrating && cause == "":
+		cause = failed.what()
+	case migrating:
+		cause = failed.what() + " (" + cause + ")"
+	case cause == "":
+		cause = err.Error()
+	}
+	return &OpenError{Path: path, Reason: cause, Err: err}
+}
+
+// explain puts an error in the user's terms; "" when there are none for it.
+func explain(err error) string {
+	if hasCode(err, sqlite3.ErrNotADB) {
+		return "the file is not a database"
+	}
+	for _, code := range []sqlite3.ErrNo{sqlite3.ErrCantOpen, sqlite3.ErrReadonly, sqlite3.ErrPerm} {
+		if hasCode(err, code) {
+			return "the file or its folder cannot be written"
+		}
+	}
+	for _, meaning := range meanings {
+		if errors.Is(err, meaning) {
+			return meaning.Error()
+		}
+	}
+	_, migrating := errors.AsType[*migrationError](err)
+	pathErr, ofFile := errors.AsType[*fs.PathError](err)
+	sqliteErr, ofSQLite := errors.AsType[sqlite3.Error](err)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "it was interrupted"
+	case ofFile:
+		return pathErr.Path + ": " + pathErr.Err.Error()
+	case ofSQLite && sqliteErr.Code != sqlite3.ErrError:
+		return sqliteErr.Code.Error()
+	case ofSQLite && !migrating: // SQL that does not fit the tables
+		return "it is the database of another program, or its tables were changed"
+	}
+	return ""
+}
+
+// migrationError is a change of the schema that failed and was undone.
+type migrationError struct {
+	from schemaState
+	err  error
+}
+
+func (e *migrationError) Error() string {
+	return fmt.Sprintf("migrate from schema version %v: %v", e.from, e.err)
+}
+
+func (e *migrationError) Unwrap() error { return e.err }
+
+// what says what failed, without the cause.
+func (e *migrationError) what() string {
+	what := "taking it over from the Python server"
+	switch {
+	case e.from.versioned:
+		what = fmt.Sprintf("changing its schema from version %d", e.from.version)
+	case e.from.empty:
+		what = "making its tables"
+	}
+	return what + " failed; nothing was changed"
 }

@@ -10,7 +10,8 @@ import (
 // makeFile makes the folders and the file of a database where they are
 // missing, readable by their owner alone. SQLite gives the files beside it the
 // same mode. An existing file is not even opened: closing it would drop the
-// locks that other connections of this process hold on it.
+// locks that other connections of this process hold on it, and opening a pipe
+// waits for its other end.
 func makeFile(path string) error {
 	if path == memoryPath {
 		return nil
@@ -19,6 +20,8 @@ func makeFile(path string) error {
 	switch {
 	case err == nil && info.IsDir():
 		return &OpenError{Path: path, Reason: "it is a folder"}
+	case err == nil && !info.Mode().IsRegular():
+		return &OpenError{Path: path, Reason: "it is not a regular file"}
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"strconv"
 	"time"
@@ -45,16 +46,23 @@ func Migrations(ctx context.Context, path string) (statuses []*goose.MigrationSt
 }
 
 // upgrade brings a database to the current schema, unless another process has
-// done it in the meantime. It returns the name of the copy that it made, if any.
-func upgrade(ctx context.Context, path string) (backup string, err error) {
-	err = withMigration(ctx, path, func(m *migration) error {
+// done it in the meantime.
+func upgrade(ctx context.Context, path string, log *slog.Logger) error {
+	return withMigration(ctx, path, func(m *migration) error {
 		if m.state.current() {
 			return nil
 		}
-		backup, err = m.apply(ctx, up)
-		return err
+		backup, err := m.apply(ctx, up)
+		switch {
+		case err != nil:
+			return err
+		case backup == "":
+			log.Info("database created", "path", path, "version", LatestVersion())
+		default:
+			log.Info("database migrated", "path", path, "from", m.state.String(), "to", LatestVersion(), "backup", backup)
+		}
+		return nil
 	})
-	return backup, err
 }
 
 // up applies every migration that is due.
@@ -75,6 +83,10 @@ type migration struct {
 // has not committed.
 func withMigration(ctx context.Context, path string, fn func(*migration) error) error {
 	if err := makeFile(path); err != nil {
+		return openError(path, err)
+	}
+	// First, as opening the migrator switches the file to WAL mode.
+	if err := recognise(ctx, path); err != nil {
 		return openError(path, err)
 	}
 	conn, err := openMigrator(ctx, path)
@@ -124,9 +136,12 @@ func (m *migration) provider() (*goose.Provider, error) {
 func (m *migration) apply(ctx context.Context, change func(context.Context, *goose.Provider) error) (backup string, err error) {
 	backup, err = m.backup(ctx)
 	if err != nil {
-		return "", fmt.Errorf("back up before migrating: %w", err)
+		return "", &migrationError{m.state, fmt.Errorf("back up: %w", err)}
 	}
 	changed, err := m.changeAndCommit(ctx, change)
+	if err != nil {
+		err = &migrationError{m.state, err}
+	}
 	switch {
 	case backup == "":
 		return "", err
@@ -144,7 +159,7 @@ func (m *migration) changeAndCommit(ctx context.Context, change func(context.Con
 		return false, err
 	}
 	if err := change(ctx, provider); err != nil {
-		return false, fmt.Errorf("migrate from schema version %v: %w", m.state, err)
+		return false, err
 	}
 	version, err := provider.GetDBVersion(ctx)
 	if err != nil {
@@ -154,7 +169,7 @@ func (m *migration) changeAndCommit(ctx context.Context, change func(context.Con
 		return false, fmt.Errorf("note schema version %d: %w", version, err)
 	}
 	if err := run(ctx, m.db, "COMMIT"); err != nil {
-		return false, fmt.Errorf("commit migration: %w", err)
+		return false, fmt.Errorf("commit: %w", err)
 	}
 	return !m.state.versioned || version != m.state.version, nil
 }

@@ -1,12 +1,15 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pressly/goose/v3"
@@ -237,15 +240,75 @@ func TestFailedMigrationChangesNothing(t *testing.T) {
 	equal(t, "files", filesBeside(t, path), []string{"memory.db"})
 }
 
+// What another program made under one of our names is refused by its columns,
+// and not even switched to another journal mode.
 func TestUnfitDatabaseIsLeftAlone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "memory.db")
-	execute(t, path, "CREATE TABLE entities (id INTEGER PRIMARY KEY, title TEXT)", "INSERT INTO entities VALUES (1, 'x')")
-	tables, shape := contents(t, path), structure(t, path)
-	_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	refused(t, err, "no such column: name")
-	equal(t, "contents", contents(t, path), tables)
-	equal(t, "structure", structure(t, path), shape)
-	equal(t, "files", filesBeside(t, path), []string{"memory.db"})
+	for reason, statement := range map[string]string{
+		"table entities lacks the column name":         "CREATE TABLE entities (id INTEGER PRIMARY KEY, title TEXT)",
+		"table relations lacks the column from_entity": "CREATE TABLE relations (id INTEGER, source TEXT)",
+	} {
+		path := filepath.Join(t.TempDir(), "memory.db")
+		execute(t, path, statement)
+		if !strings.Contains(statement, "entities") {
+			execute(t, path, "CREATE TABLE entities (id INTEGER PRIMARY KEY, Name TEXT, entity_type TEXT, created_at TEXT, updated_at TEXT)")
+		}
+		before := readFile(t, path)
+		_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+		refused(t, err, "it is the database of another program: its "+reason)
+		_, err = sqlite.Migrations(t.Context(), path)
+		refused(t, err, reason)
+		if readFile(t, path) != before {
+			t.Error("the file was changed")
+		}
+		equal(t, "files", filesBeside(t, path), []string{"memory.db"})
+	}
+}
+
+// The user is told what failed, and the log why.
+func TestFailedMigrationIsToldInPlainWords(t *testing.T) {
+	broken := func(context.Context, *goose.Provider) error { return errors.New("SQL of no interest") }
+	versioned := filepath.Join(t.TempDir(), "memory.db")
+	openAndClose(t, versioned)
+	for path, want := range map[string]string{
+		versioned:                            "changing its schema from version 5 failed; nothing was changed",
+		filepath.Join(t.TempDir(), "new.db"): "making its tables failed; nothing was changed",
+		unpack(t, "seed"):                    "taking it over from the Python server failed; nothing was changed",
+	} {
+		err := sqlite.Migrate(t.Context(), path, broken)
+		equal(t, "error", err.Error(), "cannot open the memory database "+path+": "+want)
+		if cause := errors.Unwrap(err); cause == nil || !strings.Contains(cause.Error(), "SQL of no interest") {
+			t.Errorf("cause %v, want that of the failure", cause)
+		}
+	}
+}
+
+// Only the process that does the work says so.
+func TestMigrationIsLogged(t *testing.T) {
+	const starts = 5
+	fresh, old := filepath.Join(t.TempDir(), "memory.db"), unpack(t, "seed")
+	for path, want := range map[string]string{
+		fresh: `msg="database created" path=` + fresh + " version=5\n",
+		old:   `msg="database migrated" path=` + old + " from=unversioned to=5 backup=" + old + ".bak-",
+	} {
+		var log bytes.Buffer
+		logger := slog.New(slog.NewTextHandler(&log, nil)) // which keeps lines apart
+		var group sync.WaitGroup
+		for range starts {
+			group.Go(func() {
+				db, err := sqlite.Open(t.Context(), path, sqlite.Options{Logger: logger})
+				if err == nil {
+					err = db.Close()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, want) {
+			t.Errorf("log %q, want one line with %q", text, want)
+		}
+	}
 }
 
 func TestStampFollowsVersion(t *testing.T) {

@@ -74,11 +74,9 @@ func (d *DB) openFile(ctx context.Context, path string, readers int) error {
 		return err
 	}
 	if !state.current() {
-		backup, err := upgrade(ctx, path)
-		if err != nil {
+		if err := upgrade(ctx, path, d.log); err != nil {
 			return err
 		}
-		d.log.Info("database migrated", "path", path, "from", state.String(), "to", LatestVersion(), "backup", backup)
 	}
 	d.readers = newPool(openPool(path, reader), readers)
 	d.writer = newPool(openPool(path, writer), 1)

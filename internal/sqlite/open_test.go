@@ -73,6 +73,9 @@ func TestCloseLeavesOneFile(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	sqliteFile := filepath.Join(t.TempDir(), "other.db")
 	execute(t, sqliteFile, "CREATE TABLE bookmarks (url TEXT)")
+	changed := filepath.Join(t.TempDir(), "changed.db")
+	openAndClose(t, changed)
+	execute(t, changed, "DROP TABLE entity_text")
 	damaged := filepath.Join(t.TempDir(), "damaged.db")
 	openAndClose(t, damaged)
 	content := readFile(t, damaged)
@@ -83,6 +86,7 @@ func TestRefusals(t *testing.T) {
 		"garbage":         {strings.Repeat("garbage ", 1000), "not a database", memory.ErrCorrupt},
 		"short garbage":   {"hello", "not a database", memory.ErrCorrupt},
 		"another program": {readFile(t, sqliteFile), "another program", nil},
+		"other tables":    {readFile(t, changed), "another program, or its tables were changed", nil},
 		"damaged":         {content[:4096] + strings.Repeat("x", len(content)-4096), "damaged", memory.ErrCorrupt},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -108,6 +112,10 @@ func TestRefusedPaths(t *testing.T) {
 	file := filepath.Join(folder, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		_, err := sqlite.Open(t.Context(), os.DevNull, sqlite.Options{})
+		refused(t, err, "it is not a regular file")
 	}
 	for path, reason := range map[string]string{
 		folder:                                  "it is a folder",

@@ -17,6 +17,9 @@ const (
 	documentedVersion = `SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM db_metadata WHERE key = 'schema_version'`
 	countSupersedings = `SELECT count(*) FROM pragma_table_info('observations') WHERE name = 'supersedes'`
 
+	// Likewise; one row, whatever the table.
+	columnsOf = `SELECT coalesce(group_concat(lower(name)), '') FROM pragma_table_info(?)`
+
 	// A column that only databases of the Python server's version 3 have. It
 	// refers to observations without an action, so that nothing which another
 	// observation supersedes could be deleted.
