@@ -7,6 +7,9 @@ CREATE TABLE text_outdated (
     entity_id INTEGER PRIMARY KEY -- of no entity when that was deleted
 );
 
+-- Nobody marked what changed without these triggers.
+UPDATE embedding_state SET stale = 1;
+
 -- +goose StatementBegin
 CREATE TRIGGER mark_entity_insert AFTER INSERT ON entities BEGIN
     INSERT INTO text_outdated SELECT NEW.id WHERE NEW.id NOT IN (SELECT entity_id FROM text_outdated);
@@ -27,6 +30,9 @@ END;
 CREATE TRIGGER mark_entity_delete AFTER DELETE ON entities BEGIN
     INSERT INTO text_outdated SELECT OLD.id WHERE OLD.id NOT IN (SELECT entity_id FROM text_outdated);
     DELETE FROM embedding_state WHERE entity_id = OLD.id;
+    -- Where foreign keys are off, its relations stay.
+    UPDATE embedding_state SET stale = 1 WHERE entity_id IN (SELECT to_entity FROM relations WHERE from_entity = OLD.id)
+        OR entity_id IN (SELECT from_entity FROM relations WHERE to_entity = OLD.id);
 END;
 -- +goose StatementEnd
 
@@ -38,7 +44,7 @@ END;
 -- +goose StatementEnd
 
 -- +goose StatementBegin
-CREATE TRIGGER mark_observation_update AFTER UPDATE OF content, entity_id ON observations BEGIN
+CREATE TRIGGER mark_observation_update AFTER UPDATE OF id, content, entity_id ON observations BEGIN
     INSERT INTO text_outdated SELECT OLD.entity_id WHERE OLD.entity_id NOT IN (SELECT entity_id FROM text_outdated);
     INSERT INTO text_outdated SELECT NEW.entity_id WHERE NEW.entity_id NOT IN (SELECT entity_id FROM text_outdated);
     UPDATE embedding_state SET stale = 1 WHERE entity_id IN (OLD.entity_id, NEW.entity_id) AND stale = 0;

@@ -10,7 +10,9 @@ import (
 )
 
 const countRelations = `-- name: CountRelations :one
-SELECT count(*) FROM relations
+SELECT count(*) FROM relations r
+JOIN entities f ON f.id = r.from_entity
+JOIN entities t ON t.id = r.to_entity
 `
 
 func (q *Queries) CountRelations(ctx context.Context) (int64, error) {

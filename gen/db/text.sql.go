@@ -19,9 +19,11 @@ func (q *Queries) AllTextsOutdated(ctx context.Context) error {
 }
 
 const containing = `-- name: Containing :many
+
 SELECT entity_id, CAST(count(*) OVER () AS INTEGER) AS total
 FROM entity_text
 WHERE instr(folded, CAST(?1 AS TEXT)) > 0
+  AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_id
 LIMIT ?3 OFFSET ?2
 `
@@ -37,6 +39,7 @@ type ContainingRow struct {
 	Total    int64
 }
 
+// The searches leave out whatever the index may be wrong about.
 func (q *Queries) Containing(ctx context.Context, arg ContainingParams) ([]ContainingRow, error) {
 	rows, err := q.query(ctx, q.containingStmt, containing, arg.Fragment, arg.Skip, arg.Size)
 	if err != nil {
@@ -68,6 +71,7 @@ WITH fragments AS (
 SELECT t.entity_id, count(*) AS fragments
 FROM entity_text t CROSS JOIN fragments f
 WHERE instr(t.folded, f.fragment) > 0
+  AND t.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 GROUP BY t.entity_id
 ORDER BY count(*) DESC, t.entity_id
 LIMIT ?1
@@ -109,6 +113,7 @@ func (q *Queries) ContainingAny(ctx context.Context, arg ContainingAnyParams) ([
 const countContaining = `-- name: CountContaining :one
 SELECT count(*) FROM entity_text
 WHERE instr(folded, CAST(?1 AS TEXT)) > 0
+  AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 `
 
 func (q *Queries) CountContaining(ctx context.Context, fragment string) (int64, error) {
@@ -204,6 +209,7 @@ const matchText = `-- name: MatchText :many
 SELECT rowid AS entity_id, CAST(-bm25(entity_fts) AS REAL) AS score
 FROM entity_fts
 WHERE entity_fts MATCH ?1
+  AND rowid NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY score DESC, rowid
 LIMIT ?2
 `

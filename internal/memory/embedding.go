@@ -15,7 +15,7 @@ const anyModel = ""
 // pass embeds all entities that are out of date, batch by batch. One that
 // cannot be stored now, because it has changed meanwhile, waits for the next.
 func (x *indexer) pass(ctx context.Context) error {
-	if err := refreshTexts(ctx, x.store); err != nil {
+	if err := x.texts.refresh(ctx); err != nil {
 		return err
 	}
 	// Before the model was loaded once, vectors of any model will do: to find
@@ -42,31 +42,40 @@ func (x *indexer) pass(ctx context.Context) error {
 	}
 }
 
-// claim notes, once after it was loaded, that the vectors are to be made by
-// this process's model. It reports false when a process with another model has
-// done so since: two that both recompute what the other made would never end.
+// reclaimAfter is how long a process leaves the vectors to another model.
+const reclaimAfter = 10 * time.Minute
+
+// claim notes, when it was loaded, that the vectors are to be made by this
+// process's model. It reports false while a process with another model has done
+// so since: two that recompute at once what the other made would never end.
 func (x *indexer) claim(ctx context.Context) (mine bool, err error) {
 	modelID := x.embedder.ModelID()
-	if x.claimed != modelID {
-		err := x.write(ctx, func(w Writer) error {
-			return w.SetModel(ctx, modelID, Dimensions, passage.FormatVersion)
+	if x.claimed == modelID {
+		var current string
+		err = x.store.View(ctx, func(r Reader) (err error) {
+			current, err = r.Model(ctx)
+			return err
 		})
-		if err == nil {
-			x.claimed = modelID
+		if err != nil || current == modelID {
+			return err == nil, err
 		}
-		return err == nil, err
+		if x.lost.IsZero() {
+			x.lost = time.Now()
+			x.log.Warn("another mcp-memory uses this database with another model: no vectors are made here for a while",
+				"mine", modelID, "other", current, "while", reclaimAfter)
+		}
+		if time.Since(x.lost) < reclaimAfter {
+			return false, nil
+		}
 	}
-	var current string
-	err = x.store.View(ctx, func(r Reader) (err error) {
-		current, err = r.Model(ctx)
-		return err
+	err = x.write(ctx, func(w Writer) error {
+		return w.SetModel(ctx, modelID, Dimensions, passage.FormatVersion)
 	})
-	if err == nil && current != modelID {
-		x.otherModelOnce.Do(func() {
-			x.log.Warn("another mcp-memory uses this database with another model: no more vectors are made here", "mine", modelID, "other", current)
-		})
+	if err != nil {
+		return false, err
 	}
-	return current == modelID, err
+	x.claimed, x.lost = modelID, time.Time{}
+	return true, nil
 }
 
 // modelID names what makes the vectors: the model, and the form of the texts.

@@ -24,6 +24,8 @@ const (
 	few      = 300
 	soon     = 20 * time.Second
 	patience = 50 * time.Second
+	// retryPause is how long after a failure the loop tries again.
+	retryPause = 10 * time.Second
 	// usualCost is what one entity takes before any was measured.
 	usualCost = 60 * time.Millisecond
 )
@@ -32,6 +34,7 @@ const (
 // text has changed. The database knows which: nothing is lost with the process.
 type indexer struct {
 	store    Store
+	texts    *refresher
 	embedder Embedder
 	log      *slog.Logger
 
@@ -39,9 +42,12 @@ type indexer struct {
 	done     chan struct{} // closed when the loop has ended; nil before start
 	stopLoop context.CancelFunc
 
-	claimed        string // by the loop: the model that SetModel was called with
-	otherModelOnce sync.Once
-	noModelOnce    sync.Once // every write would say it again
+	// Of the loop alone: the model that SetModel was called with, and since
+	// when another one has been noted there.
+	claimed string
+	lost    time.Time
+
+	noModelOnce sync.Once // every write would say it again
 
 	mu      sync.Mutex
 	asked   int           // number of wake-ups
@@ -52,9 +58,9 @@ type indexer struct {
 	blocked bool          // another program writes, for longer than a moment
 }
 
-func newIndexer(store Store, embedder Embedder, log *slog.Logger) *indexer {
+func newIndexer(store Store, texts *refresher, embedder Embedder, log *slog.Logger) *indexer {
 	return &indexer{
-		store: store, embedder: embedder, log: log,
+		store: store, texts: texts, embedder: embedder, log: log,
 		wake:    make(chan struct{}, 1),
 		stepped: make(chan struct{}),
 		cost:    usualCost,
@@ -86,7 +92,7 @@ func (x *indexer) stop() {
 // leftUndone brings the text index in step with what other programs changed,
 // and reports whether there is any vector to compute.
 func (x *indexer) leftUndone(ctx context.Context) bool {
-	if err := refreshTexts(ctx, x.store); err != nil {
+	if err := x.texts.refresh(ctx); err != nil {
 		x.logFailure(ctx, "bringing the text index in step", err)
 	}
 	n, err := x.outOfDate(ctx, anyModel)
@@ -109,6 +115,9 @@ func (x *indexer) loop(ctx context.Context) {
 		x.mu.Unlock()
 		if err := x.safePass(ctx); err != nil {
 			x.logFailure(ctx, "computing vectors", err)
+			if !errors.Is(err, ErrNoModel) { // that is tried when it is asked for
+				time.AfterFunc(retryPause, func() { x.wakeUp() })
+			}
 		}
 		x.mu.Lock()
 		x.settled, x.working = asked, false

@@ -23,7 +23,7 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 	if strings.TrimSpace(folded) == "" {
 		return page, nil
 	}
-	if err := refreshTexts(ctx, s.store); err != nil {
+	if err := s.texts.refresh(ctx); err != nil {
 		return page, err
 	}
 	err := s.store.View(ctx, func(r Reader) error {

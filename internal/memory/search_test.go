@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -309,6 +310,81 @@ func TestChangesOfOtherProgramsAreSeenAtOnce(t *testing.T) {
 	result := b.semantic(t, "fish market", 1)
 	if hit := result.Hits[0]; hit.Entity.Name != "Harbour" || hit.Distance == nil || abs(*hit.Distance-want) > 1e-4 {
 		t.Errorf("hit %+v, want the distance %v of the present text", hit, want)
+	}
+}
+
+func TestSimultaneousSearchesAfterAnotherProgramWrote(t *testing.T) {
+	b := newBundle(t)
+	items := make([]memory.NewEntity, 1200)
+	for i := range items {
+		items[i] = memory.NewEntity{Name: fmt.Sprint("Entity ", i), Observations: []string{"oldtext"}}
+	}
+	if _, err := b.CreateEntities(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := sql.Open("sqlite3", b.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.ExecContext(t.Context(), "UPDATE observations SET content = 'newtext'"); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for query, want := range map[string]int{"oldtext": 0, "newtext": len(items)} {
+				page, err := b.SearchNodes(t.Context(), query, 5, 0)
+				if err != nil || page.Total != want {
+					t.Errorf("searching %q: %d, %v; want %d", query, page.Total, err, want)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestOldTextIsNotFoundWhileItCannotBeRefreshed(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Harbour", "place", "boats")
+	raw, err := sql.Open("sqlite3", b.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.ExecContext(t.Context(), "DELETE FROM observations"); err != nil {
+		t.Fatal(err)
+	}
+	release := holdWriteLock(t, b.path)
+	defer release()
+	for _, query := range []string{"boats", "many boats"} { // as it is, and by words
+		if page, err := b.SearchNodes(t.Context(), query, 5, 0); err != nil || page.Total != 0 {
+			t.Errorf("searching %q: %d, %v; want nothing", query, page.Total, err)
+		}
+	}
+}
+
+func TestNeighboursOfWhatAnotherProgramDeleted(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Ana", "person")
+	b.create(t, "Helsinki", "place")
+	b.relate(t, "Ana", "visits", "Helsinki")
+	b.semantic(t, "helsinki", 2)
+	raw, err := sql.Open("sqlite3", b.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.ExecContext(t.Context(), "DELETE FROM entities WHERE name = 'Helsinki'"); err != nil { // no foreign keys
+		t.Fatal(err)
+	}
+	want := 1 - cosine(bagOfWords("helsinki"), bagOfWords("Ana (person)"))
+	result := b.semantic(t, "helsinki", 2)
+	if len(result.Hits) != 1 || result.Hits[0].Distance == nil || abs(*result.Hits[0].Distance-want) > 1e-4 {
+		t.Errorf("found %+v, want Ana alone at %v", result.Hits, want)
+	}
+	if page, err := b.ReadGraph(t.Context(), 10, 0); err != nil || page.TotalRelations != 0 {
+		t.Errorf("%d relations, %v; want none", page.TotalRelations, err)
 	}
 }
 

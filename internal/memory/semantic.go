@@ -43,7 +43,7 @@ func (s *Service) SearchSemantic(ctx context.Context, query string, limit int) (
 	if strings.TrimSpace(query) == "" {
 		return SemanticResult{Hits: []Hit{}}, nil
 	}
-	if err := refreshTexts(ctx, s.store); err != nil {
+	if err := s.texts.refresh(ctx); err != nil {
 		return SemanticResult{}, err
 	}
 	pending, err := s.indexer.settle(ctx)

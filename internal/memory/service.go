@@ -10,6 +10,7 @@ type Service struct {
 	store    Store
 	embedder Embedder
 	log      *slog.Logger
+	texts    *refresher
 	indexer  *indexer
 	usage    *usageRecorder
 }
@@ -24,11 +25,13 @@ func New(store Store, embedder Embedder, o Options) *Service {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	texts := newRefresher(store)
 	return &Service{
 		store:    store,
+		texts:    texts,
 		embedder: embedder,
 		log:      o.Logger,
-		indexer:  newIndexer(store, embedder, o.Logger),
+		indexer:  newIndexer(store, texts, embedder, o.Logger),
 		usage:    newUsageRecorder(store, o.Logger),
 	}
 }

@@ -93,7 +93,8 @@ type TermCounts struct {
 	Holding   map[string]int // term to number of entities; absent terms are absent
 }
 
-// TextReader searches the text index. Substrings and fragments are given folded
+// TextReader searches the text index, without the entities that OutdatedTexts
+// lists. Substrings and fragments are given folded
 // by Fold; terms as they are, for the index has its own way of folding words.
 type TextReader interface {
 	// Containing finds the entities of which the folded name, type or one

@@ -3,36 +3,10 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"mcp-memory/internal/rank"
 )
-
-// refreshPage is how many index rows are rewritten in one transaction.
-const refreshPage = 500
-
-// refreshTexts rewrites the index rows of what other programs have changed.
-// While it may not write, what is there has to do.
-func refreshTexts(ctx context.Context, s Store) error {
-	for {
-		var ids []int64
-		err := s.View(ctx, func(r Reader) (err error) {
-			ids, err = r.OutdatedTexts(ctx, refreshPage)
-			return err
-		})
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		err = s.TryUpdate(ctx, usageWait, func(w Writer) error { return w.RefreshText(ctx, ids) })
-		if errors.Is(err, ErrBusy) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
 
 // textHit is an entity that shares words with a query. Share is how much of
 // the query it covers, by weight of the words, from 0 to about 1.

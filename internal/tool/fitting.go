@@ -31,25 +31,11 @@ type excerpt struct {
 type fitting struct {
 	size  int    // of the reply, in characters
 	query string // observations that contain it are the last to be left out
-	// belongs tells whether a relation belongs to what is kept of a page, by
-	// what became of its ends.
-	belongs func(from, to fate) bool
+	// complete has each relation shown with the later one of its ends, so that
+	// all pages together show it once. Otherwise a page shows all relations of
+	// its entities.
+	complete bool
 }
-
-// fate is what became of an entity when a page was made to fit.
-type fate int
-
-const (
-	elsewhere fate = iota // it was not on the page
-	kept
-	cut
-)
-
-// touches is for pages that show all relations of their entities.
-func touches(from, to fate) bool { return from == kept || to == kept }
-
-// completes is for pages that show a relation with the later of its ends.
-func completes(from, to fate) bool { return from != cut && to != cut }
 
 // fitted is what of a page fits.
 type fitted struct {
@@ -63,7 +49,17 @@ type fitted struct {
 func (f fitting) page(p memory.Page) fitted {
 	entities, sizes, total := excerptsOf(p.Entities)
 	room := f.size - frame
-	reserved := min(sizeOf(relationsOf(p.Relations)), room/4) // for relations
+	places := make(map[string]int, len(entities))
+	for i, e := range entities {
+		places[e.Name] = i
+	}
+	reserved := 0
+	var ofRelations []int // of each entity, those that come with it
+	if f.complete {
+		ofRelations = completing(p.Relations, places, len(entities))
+	} else {
+		reserved = min(sizeOf(relationsOf(p.Relations)), room/4)
+	}
 	left := room - reserved
 	share := left / min(max(len(entities), 1), crowd)
 	for i := range entities {
@@ -74,19 +70,21 @@ func (f fitting) page(p memory.Page) fitted {
 			total = others + sizes[i]
 		}
 	}
-	n := 0
-	for n < len(entities) && (n == 0 || sizes[n] <= left) {
-		left -= sizes[n]
-		n++
-	}
-	fates := make(map[string]fate, len(entities))
-	for i, e := range entities {
-		if fates[e.Name] = kept; i >= n {
-			fates[e.Name] = cut
+	n, used := 0, 0
+	for ; n < len(entities); n++ {
+		need := sizes[n]
+		if f.complete {
+			need += ofRelations[n]
 		}
+		if n > 0 && need > left {
+			break
+		}
+		left -= need
+		used += sizes[n]
 	}
 	fit := fitted{entities: entities[:n], relations: []relationOutput{}}
-	f.addRelations(&fit, p.Relations, fates, left+reserved)
+	shows := func(r memory.Relation) bool { return f.shows(r, places, n) }
+	fit.addRelations(p.Relations, shows, room-used)
 	return fit
 }
 
@@ -150,11 +148,40 @@ func (f fitting) byRelevance(contents []string) []int {
 	return order
 }
 
-// addRelations adds the relations that belong to what is kept while there is
-// room for them, and counts the others.
-func (f fitting) addRelations(fit *fitted, relations []memory.Relation, fates map[string]fate, room int) {
+// completing returns, for each of n entities, the size of the relations of
+// which it is the later end. places are those of the entities on the page.
+func completing(relations []memory.Relation, places map[string]int, n int) []int {
+	sizes := make([]int, n)
 	for _, r := range relations {
-		if !f.belongs(fates[r.From], fates[r.To]) {
+		later := -1
+		for _, end := range []string{r.From, r.To} {
+			if place, here := places[end]; here {
+				later = max(later, place)
+			}
+		}
+		if later >= 0 {
+			sizes[later] += sizeOf(relationOf(r)) + 1
+		}
+	}
+	return sizes
+}
+
+// shows reports whether a relation belongs to a page that keeps the first n of
+// the entities in places.
+func (f fitting) shows(r memory.Relation, places map[string]int, n int) bool {
+	from, fromHere := places[r.From]
+	to, toHere := places[r.To]
+	if f.complete {
+		return (!fromHere || from < n) && (!toHere || to < n)
+	}
+	return fromHere && from < n || toHere && to < n
+}
+
+// addRelations adds the relations to show while there is room for them, and
+// counts the others.
+func (fit *fitted) addRelations(relations []memory.Relation, shows func(memory.Relation) bool, room int) {
+	for _, r := range relations {
+		if !shows(r) {
 			continue
 		}
 		item := relationOf(r)

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"mcp-memory/internal/memory"
 )
 
@@ -167,6 +169,52 @@ func TestLongPagesArePaged(t *testing.T) {
 			t.Errorf("%s: %d entities on all pages, want %d", test.args, len(seen), n)
 		}
 	}
+}
+
+// However dense a graph is, all pages together give all of it, each relation once.
+func TestAllPagesTogetherAreTheGraph(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 60).Draw(rt, "entities")
+		p := graph(n, func(i int) []string { return []string{long("x", i%50)} })
+		p.Relations = nil
+		for range rapid.IntRange(0, 300).Draw(rt, "relations") {
+			p.Relations = append(p.Relations, memory.Relation{
+				From: fmt.Sprint("E", rapid.IntRange(0, n-1).Draw(rt, "from")),
+				To:   fmt.Sprint("E", rapid.IntRange(0, n-1).Draw(rt, "to")),
+				Type: fmt.Sprint("r", len(p.Relations)),
+			})
+		}
+		_, read := pages(p)
+		limit, size := rapid.IntRange(1, 70).Draw(rt, "limit"), rapid.IntRange(8_000, 60_000).Draw(rt, "size")
+		entities, relations := map[string]int{}, map[string]int{}
+		for offset := 0; ; {
+			r := replyTo(t, read, fmt.Sprintf(`{"limit": %d, "offset": %d, "maxCharacters": %d}`, limit, offset, size))
+			for _, e := range r.Entities {
+				entities[e.Name]++
+			}
+			for _, relation := range r.Relations {
+				relations[relation["relationType"]]++
+			}
+			// Only an entity with more relations than fit may lack some.
+			if r.RelationsOmitted > 0 && len(r.Entities) > 1 || r.size > size {
+				rt.Fatalf("%d relations omitted beside %d entities in %d characters", r.RelationsOmitted, len(r.Entities), r.size)
+			}
+			for range r.RelationsOmitted {
+				relations[fmt.Sprint("omitted ", offset, len(relations))]++
+			}
+			if offset = r.NextOffset; offset == 0 {
+				break
+			}
+		}
+		if len(entities) != n || len(relations) != len(p.Relations) {
+			rt.Fatalf("%d of %d entities, %d of %d relations", len(entities), n, len(relations), len(p.Relations))
+		}
+		for name, times := range relations {
+			if times != 1 {
+				rt.Fatalf("relation %s is on %d pages", name, times)
+			}
+		}
+	})
 }
 
 func TestLongEntitiesAreShortened(t *testing.T) {

@@ -35,7 +35,7 @@ func readGraph(read func(ctx context.Context, limit, offset int) (memory.GraphPa
 		if err != nil {
 			return readGraphOutput{}, err
 		}
-		fit := fitting{size: in.MaxCharacters, belongs: completes}.page(page.Page)
+		fit := fitting{size: in.MaxCharacters, complete: true}.page(page.Page)
 		return readGraphOutput{
 			Entities: fit.entities, Relations: fit.relations, RelationsOmitted: fit.relationsOmitted,
 			Total: page.Total, TotalRelations: page.TotalRelations,

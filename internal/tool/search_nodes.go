@@ -33,7 +33,7 @@ func searchNodes(search func(ctx context.Context, query string, limit, offset in
 		if err != nil {
 			return searchNodesOutput{}, err
 		}
-		fit := fitting{size: replySize, query: in.Query, belongs: touches}.page(page)
+		fit := fitting{size: replySize, query: in.Query}.page(page)
 		return searchNodesOutput{
 			Entities: fit.entities, Relations: fit.relations, RelationsOmitted: fit.relationsOmitted,
 			Total: page.Total, NextOffset: nextOffset(page, in.Offset, len(fit.entities)),

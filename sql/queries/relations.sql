@@ -10,7 +10,9 @@ WHERE from_entity = sqlc.arg(from_entity)
   AND relation_type = sqlc.arg(relation_type);
 
 -- name: CountRelations :one
-SELECT count(*) FROM relations;
+SELECT count(*) FROM relations r
+JOIN entities f ON f.id = r.from_entity
+JOIN entities t ON t.id = r.to_entity;
 
 -- name: RelationsTouching :many
 SELECT r.id, r.from_entity, r.to_entity, f.name AS from_name, t.name AS to_name, r.relation_type

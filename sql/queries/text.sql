@@ -41,16 +41,20 @@ UNION
 SELECT t.entity_id FROM entity_text t
 WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = t.entity_id);
 
+-- The searches leave out whatever the index may be wrong about.
+
 -- name: Containing :many
 SELECT entity_id, CAST(count(*) OVER () AS INTEGER) AS total
 FROM entity_text
 WHERE instr(folded, CAST(sqlc.arg(fragment) AS TEXT)) > 0
+  AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_id
 LIMIT sqlc.arg(size) OFFSET sqlc.arg(skip);
 
 -- name: CountContaining :one
 SELECT count(*) FROM entity_text
-WHERE instr(folded, CAST(sqlc.arg(fragment) AS TEXT)) > 0;
+WHERE instr(folded, CAST(sqlc.arg(fragment) AS TEXT)) > 0
+  AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o);
 
 -- name: ContainingAny :many
 WITH fragments AS (
@@ -60,6 +64,7 @@ WITH fragments AS (
 SELECT t.entity_id, count(*) AS fragments
 FROM entity_text t CROSS JOIN fragments f
 WHERE instr(t.folded, f.fragment) > 0
+  AND t.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 GROUP BY t.entity_id
 ORDER BY count(*) DESC, t.entity_id
 LIMIT sqlc.arg(size);
@@ -68,6 +73,7 @@ LIMIT sqlc.arg(size);
 SELECT rowid AS entity_id, CAST(-bm25(entity_fts) AS REAL) AS score
 FROM entity_fts
 WHERE entity_fts MATCH sqlc.arg(expression)
+  AND rowid NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY score DESC, rowid
 LIMIT sqlc.arg(size);
 
