@@ -47,56 +47,65 @@ type fitted struct {
 // page keeps whole entities as far as they fit, at least one, shortening long
 // lists of observations, and then relations of those that are kept.
 func (f fitting) page(p memory.Page) fitted {
-	entities, sizes, total := excerptsOf(p.Entities)
-	room := f.size - frame
+	entities, sizes := excerptsOf(p.Entities)
 	places := make(map[string]int, len(entities))
 	for i, e := range entities {
 		places[e.Name] = i
 	}
-	reserved := 0
-	var ofRelations []int // of each entity, those that come with it
-	if f.complete {
-		ofRelations = completing(p.Relations, places, len(entities))
-	} else {
+	room, reserved := f.size-frame, 0 // reserved for relations
+	if !f.complete {
 		reserved = min(sizeOf(relationsOf(p.Relations)), room/4)
 	}
-	left := room - reserved
-	share := left / min(max(len(entities), 1), crowd)
+	f.shortenLong(entities, sizes, room-reserved)
+	needs := sizes
+	if f.complete {
+		needs = withRelations(sizes, p.Relations, places)
+	}
+	n := countFitting(needs, room-reserved)
+	for _, size := range sizes[:n] {
+		room -= size
+	}
+	fit := fitted{entities: entities[:n], relations: []relationOutput{}}
+	fit.addRelations(p.Relations, func(r memory.Relation) bool { return f.shows(r, places, n) }, room)
+	return fit
+}
+
+// shortenLong shortens entities that take more than their share, if all do not
+// fit into room.
+func (f fitting) shortenLong(entities []excerpt, sizes []int, room int) {
+	total := 0
+	for _, size := range sizes {
+		total += size
+	}
+	share := room / min(max(len(entities), 1), crowd)
 	for i := range entities {
 		others := total - sizes[i]
-		if total > left && sizes[i] > share {
-			entities[i] = f.shorten(entities[i], max(share, left-others))
+		if total > room && sizes[i] > share {
+			entities[i] = f.shorten(entities[i], max(share, room-others))
 			sizes[i] = sizeOf(entities[i]) + 1
 			total = others + sizes[i]
 		}
 	}
-	n, used := 0, 0
-	for ; n < len(entities); n++ {
-		need := sizes[n]
-		if f.complete {
-			need += ofRelations[n]
-		}
-		if n > 0 && need > left {
-			break
-		}
-		left -= need
-		used += sizes[n]
-	}
-	fit := fitted{entities: entities[:n], relations: []relationOutput{}}
-	shows := func(r memory.Relation) bool { return f.shows(r, places, n) }
-	fit.addRelations(p.Relations, shows, room-used)
-	return fit
 }
 
-// excerptsOf shows entities whole, with the size of each and of all.
-func excerptsOf(entities []memory.Entity) (list []excerpt, sizes []int, total int) {
+// countFitting counts how many, in order, fit into room: one at least.
+func countFitting(needs []int, room int) (n int) {
+	for ; n < len(needs); n++ {
+		if room -= needs[n]; room < 0 && n > 0 {
+			break
+		}
+	}
+	return n
+}
+
+// excerptsOf shows entities whole, with the size of each.
+func excerptsOf(entities []memory.Entity) (list []excerpt, sizes []int) {
 	list, sizes = make([]excerpt, len(entities)), make([]int, len(entities))
 	for i, e := range entities {
 		list[i] = excerpt{entityOutput: entityOf(e)}
 		sizes[i] = sizeOf(list[i]) + 1 // a comma
-		total += sizes[i]
 	}
-	return list, sizes, total
+	return list, sizes
 }
 
 // shorten leaves out observations until an entity takes at most size
@@ -148,10 +157,10 @@ func (f fitting) byRelevance(contents []string) []int {
 	return order
 }
 
-// completing returns, for each of n entities, the size of the relations of
-// which it is the later end. places are those of the entities on the page.
-func completing(relations []memory.Relation, places map[string]int, n int) []int {
-	sizes := make([]int, n)
+// withRelations adds to the size of each entity that of the relations of which
+// it is the later end. places are those of the entities on the page.
+func withRelations(sizes []int, relations []memory.Relation, places map[string]int) []int {
+	needs := slices.Clone(sizes)
 	for _, r := range relations {
 		later := -1
 		for _, end := range []string{r.From, r.To} {
@@ -160,10 +169,10 @@ func completing(relations []memory.Relation, places map[string]int, n int) []int
 			}
 		}
 		if later >= 0 {
-			sizes[later] += sizeOf(relationOf(r)) + 1
+			needs[later] += sizeOf(relationOf(r)) + 1
 		}
 	}
-	return sizes
+	return needs
 }
 
 // shows reports whether a relation belongs to a page that keeps the first n of
