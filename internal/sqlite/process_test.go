@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -103,6 +104,29 @@ func migrateHalfWay(ctx context.Context, path string) error {
 func TestInterruptedAdoption(t *testing.T) {
 	path := unpack(t, "seed")
 	before := contents(t, path)
+	for range 2 { // an impatient client
+		interrupt(t, path)
+	}
+	if left := backups(t, path); len(left) != 1 {
+		t.Errorf("copies after two killed tries: %q, want one", left)
+	}
+	equal(t, "contents after the kill", contents(t, path), before)
+	openAndClose(t, path)
+	after := contents(t, path)
+	for table, rows := range before {
+		if table != "db_metadata" {
+			equal(t, table, after[table], rows)
+		}
+	}
+	equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"5"})
+	if kept := backups(t, path); len(kept) != 1 || !strings.Contains(kept[0], ".bak-unversioned-") {
+		t.Errorf("copies after the adoption: %q, want one with a name of its own", kept)
+	}
+}
+
+// interrupt kills a process in the middle of an adoption.
+func interrupt(t *testing.T, path string) {
+	t.Helper()
 	child := command(t, "interrupt", path)
 	stdin, err := child.StdinPipe()
 	if err != nil {
@@ -126,13 +150,4 @@ func TestInterruptedAdoption(t *testing.T) {
 	if err := child.Wait(); err == nil {
 		t.Fatal("the other process was not killed")
 	}
-	equal(t, "contents after the kill", contents(t, path), before)
-	openAndClose(t, path)
-	after := contents(t, path)
-	for table, rows := range before {
-		if table != "db_metadata" {
-			equal(t, table, after[table], rows)
-		}
-	}
-	equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"5"})
 }
