@@ -13,10 +13,10 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/pressly/goose/v3"
 
+	"mcp-memory/internal/paths"
 	"mcp-memory/internal/sqlite"
 )
 
@@ -66,7 +66,11 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if command == "create" {
 		return create(stdout, *root, rest)
 	}
-	return change(ctx, stdout, expand(*path), command, rest)
+	file, err := paths.Expand(*path)
+	if err != nil {
+		return err
+	}
+	return change(ctx, stdout, file, command, rest)
 }
 
 // change runs a command that needs a database.
@@ -174,18 +178,5 @@ func defaultPath() string {
 	if path := os.Getenv("MCP_MEMORY_DB"); path != "" {
 		return path
 	}
-	return "~/.config/opencode/mcp-memory/memory.db"
-}
-
-// expand replaces a leading ~ by the home folder.
-func expand(path string) string {
-	rest, ok := strings.CutPrefix(path, "~/")
-	if !ok {
-		return path
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return path
-	}
-	return filepath.Join(home, rest)
+	return paths.Database
 }

@@ -5,9 +5,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
+
+	"mcp-memory/internal/paths"
 )
 
 // settings are what every command shares. Flags win over the environment,
@@ -26,8 +27,8 @@ type setting struct {
 }
 
 var (
-	dbSetting       = setting{"db", "MCP_MEMORY_DB", "~/.config/opencode/mcp-memory/memory.db"}
-	modelDirSetting = setting{"model-dir", "MCP_MEMORY_MODEL_DIR", "~/.cache/mcp-memory-v2/models"}
+	dbSetting       = setting{"db", "MCP_MEMORY_DB", paths.Database}
+	modelDirSetting = setting{"model-dir", "MCP_MEMORY_MODEL_DIR", paths.Models}
 	logLevelSetting = setting{"log-level", "MCP_MEMORY_LOG_LEVEL", "info"}
 )
 
@@ -92,14 +93,11 @@ func expand(path string) (string, error) {
 	if path == ":memory:" {
 		return path, nil
 	}
-	if path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, `~\`) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("no home folder for %s: %w", path, err)
-		}
-		path = filepath.Join(home, path[1:])
+	expanded, err := paths.Expand(path)
+	if err != nil {
+		return "", err
 	}
-	return filepath.Abs(path)
+	return filepath.Abs(expanded)
 }
 
 // logger logs to w in the chosen detail.

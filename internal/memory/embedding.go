@@ -9,9 +9,6 @@ import (
 	"mcp-memory/internal/passage"
 )
 
-// anyModel, as a model id, accepts vectors whichever model made them.
-const anyModel = ""
-
 // pass embeds all entities that are out of date, batch by batch. One that
 // cannot be stored now, because it has changed meanwhile, waits for the next.
 func (x *indexer) pass(ctx context.Context) error {

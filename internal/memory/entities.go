@@ -26,7 +26,7 @@ func (e NewEntity) typeGiven() (string, bool) {
 func (s *Service) CreateEntities(ctx context.Context, items []NewEntity) ([]Entity, error) {
 	var (
 		created []Entity
-		changed []int64
+		changed map[int64]bool
 	)
 	err := s.store.Update(ctx, func(w Writer) error {
 		created, changed = make([]Entity, 0, len(items)), nil

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"mcp-memory/internal/jsonl"
+	"mcp-memory/internal/paths"
 )
 
 const (
@@ -51,7 +50,7 @@ func (s *Service) Import(ctx context.Context, path string) (ImportReport, error)
 		return ImportReport{}, err
 	}
 	read := report
-	var changed []int64
+	var changed int
 	err = s.store.Update(ctx, func(w Writer) error {
 		report = read
 		report.Problems = append([]ImportProblem{}, read.Problems...)
@@ -62,7 +61,7 @@ func (s *Service) Import(ctx context.Context, path string) (ImportReport, error)
 	if err != nil {
 		return ImportReport{}, err
 	}
-	s.indexer.changed(ctx, len(changed))
+	s.indexer.changed(ctx, changed)
 	if watched(ctx) && s.embedder.Ready() {
 		s.indexer.finish(ctx) // who stops to wait has imported all the same
 	}
@@ -96,7 +95,7 @@ func readImport(path string) ([]jsonl.Record, ImportReport, error) {
 
 // openImport opens a regular file of bearable size.
 func openImport(path string) (*os.File, error) {
-	expanded, err := expandHome(path)
+	expanded, err := paths.Expand(path)
 	if err != nil {
 		return nil, badSource("no home folder to put for ~ is known")
 	}
@@ -127,14 +126,6 @@ func badSource(format string, args ...any) error {
 	return &InputError{Path: "source_path", Reason: fmt.Sprintf(format, args...)}
 }
 
-func expandHome(path string) (string, error) {
-	if path != "~" && !strings.HasPrefix(path, "~/") {
-		return path, nil
-	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, path[1:]), err
-}
-
 // note counts a record that is not imported.
 func (r *ImportReport) note(line int, reason string, skipped bool) {
 	if skipped {
@@ -147,24 +138,28 @@ func (r *ImportReport) note(line int, reason string, skipped bool) {
 	}
 }
 
-// mergeRecords merges records into the memory, entities first, since a relation may
-// come before its ends. It returns the entities that changed.
-func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *ImportReport) ([]int64, error) {
+// mergeRecords merges records into the memory, entities first, since a relation
+// may come before its ends. It returns how many entities changed.
+func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *ImportReport) (int, error) {
 	m := newMerger(w)
 	items, relations, lines := splitRecords(records)
 	if err := m.prepare(ctx, items); err != nil {
-		return nil, err
+		return 0, err
 	}
 	for i, item := range items {
 		if _, err := m.merge(ctx, item); err != nil {
-			return nil, err
+			return 0, err
 		}
 		r.Entities++
 		report(ctx, i+1, len(records), "importing")
 	}
+	changed, err := m.finish(ctx)
+	if err != nil {
+		return 0, err
+	}
 	known, err := resolve(ctx, w, endsOf(relations))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	for i, relation := range relations {
 		from, to, err := ends(known, relation)
@@ -174,16 +169,15 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 		}
 		created, err := w.InsertRelation(ctx, from, to, relation.Type)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		if created {
 			r.Relations++
-			m.note(from)
-			m.note(to)
+			changed[from], changed[to] = true, true
 		}
 		report(ctx, len(items)+i+1, len(records), "importing")
 	}
-	return m.finish(ctx)
+	return len(changed), nil
 }
 
 // splitRecords separates entities from relations, with the lines of the latter.

@@ -71,11 +71,9 @@ func newIndexer(store Store, texts *refresher, embedder Embedder, log *slog.Logg
 func (x *indexer) start(ctx context.Context) {
 	ctx, x.stopLoop = context.WithCancel(ctx)
 	x.done = make(chan struct{})
+	x.wakeUp()
 	go func() {
 		defer close(x.done)
-		if x.leftUndone(ctx) {
-			x.wakeUp()
-		}
 		x.loop(ctx)
 	}()
 }
@@ -87,19 +85,6 @@ func (x *indexer) stop() {
 	}
 	x.stopLoop()
 	<-x.done
-}
-
-// leftUndone brings the text index in step with what other programs changed,
-// and reports whether there is any vector to compute.
-func (x *indexer) leftUndone(ctx context.Context) bool {
-	if err := x.texts.refresh(ctx); err != nil {
-		x.logFailure(ctx, "bringing the text index in step", err)
-	}
-	n, err := x.outOfDate(ctx, anyModel)
-	if err != nil {
-		x.logFailure(ctx, "counting entities without vectors", err)
-	}
-	return n > 0
 }
 
 func (x *indexer) loop(ctx context.Context) {

@@ -1,14 +1,17 @@
 package memory
 
-import "context"
+import (
+	"context"
+	"maps"
+	"slices"
+)
 
 // merger puts entities into the store inside one transaction, and keeps track
 // of which of them changed and what follows from that.
 type merger struct {
 	w       Writer
 	known   *resolver
-	changed map[int64]bool
-	order   []int64 // of changed
+	changed map[int64]bool // whose text has changed
 }
 
 func newMerger(w Writer) *merger {
@@ -59,21 +62,13 @@ func (m *merger) merge(ctx context.Context, item NewEntity) (int64, error) {
 		}
 	}
 	if changed || len(added) > 0 {
-		m.note(id)
+		m.changed[id] = true
 	}
 	return id, nil
 }
 
-// note remembers that an entity's text has changed.
-func (m *merger) note(id int64) {
-	if !m.changed[id] {
-		m.changed[id] = true
-		m.order = append(m.order, id)
-	}
-}
-
-// finish brings the text index in step with the changes and returns the ids
-// whose vectors are out of date now.
-func (m *merger) finish(ctx context.Context) ([]int64, error) {
-	return m.order, m.w.RefreshText(ctx, m.order)
+// finish brings the text index in step with the changes and returns the
+// entities that changed, for the caller to add to.
+func (m *merger) finish(ctx context.Context) (map[int64]bool, error) {
+	return m.changed, m.w.RefreshText(ctx, slices.Sorted(maps.Keys(m.changed)))
 }

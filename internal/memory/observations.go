@@ -45,7 +45,7 @@ func (s *Service) changeObservations(
 ) ([]ObservationResult, error) {
 	var (
 		results []ObservationResult
-		changed []int64
+		changed map[int64]bool
 	)
 	err := s.store.Update(ctx, func(w Writer) error {
 		results, changed = make([]ObservationResult, 0, len(sets)), nil
@@ -68,7 +68,7 @@ func (s *Service) changeObservations(
 				if err := w.TouchEntity(ctx, id); err != nil {
 					return err
 				}
-				m.note(id)
+				m.changed[id] = true
 			}
 			ids = append(ids, id)
 			results = append(results, ObservationResult{Changed: contents})

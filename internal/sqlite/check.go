@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,8 +11,8 @@ import (
 	"mcp-memory/internal/memory"
 )
 
-// repairWait is how long a start waits to repair the text index. CheckText
-// does it later otherwise.
+// repairWait is how long a start waits to repair the text index; after that the
+// next start tries again.
 const repairWait = 2 * time.Second
 
 // foldKey is the key in db_metadata of how the texts in entity_text were folded.
@@ -67,56 +66,6 @@ func missingTexts(ctx context.Context, q *db.Queries) ([]int64, error) {
 	}
 	left, err := q.TextsWithoutEntity(ctx)
 	return append(without, left...), err
-}
-
-// CheckText compares the whole text index with the entities and repairs what
-// differs, which happens when other programs write to the database. It works
-// in short transactions, so that nobody waits for it.
-func (d *DB) CheckText(ctx context.Context) (repaired int, err error) {
-	missing, err := d.missingTexts(ctx)
-	if err != nil {
-		return 0, err
-	}
-	repaired, err = d.refreshInPages(ctx, missing)
-	for after, more := int64(0), true; err == nil && more; {
-		var differing []int64
-		differing, after, more, err = d.differingTexts(ctx, after)
-		if err == nil {
-			var n int
-			n, err = d.refreshInPages(ctx, differing)
-			repaired += n
-		}
-	}
-	return repaired, err
-}
-
-// refreshInPages rewrites index rows and counts them.
-func (d *DB) refreshInPages(ctx context.Context, ids []int64) (done int, err error) {
-	for page := range slices.Chunk(ids, textPage) {
-		if err := d.Update(ctx, func(w memory.Writer) error { return w.RefreshText(ctx, page) }); err != nil {
-			return done, fmt.Errorf("repair text index: %w", err)
-		}
-		done += len(page)
-	}
-	return done, nil
-}
-
-// differingTexts compares the next page of entities with their index rows.
-func (d *DB) differingTexts(ctx context.Context, after int64) (ids []int64, last int64, more bool, err error) {
-	err = d.View(ctx, func(r memory.Reader) error {
-		t := r.(readTx)
-		page, err := t.q.EntityIDsAfter(ctx, db.EntityIDsAfterParams{After: after, Size: textPage})
-		if err != nil || len(page) == 0 {
-			return err
-		}
-		last, more = page[len(page)-1], len(page) == textPage
-		ids, err = t.differing(ctx, page)
-		return err
-	})
-	if err != nil {
-		err = fmt.Errorf("check text index: %w", err)
-	}
-	return ids, last, more, err
 }
 
 // differing returns those of ids of which the index rows say something else.

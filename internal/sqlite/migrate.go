@@ -31,8 +31,8 @@ func Migrate(ctx context.Context, path string, change func(context.Context, *goo
 	})
 }
 
-// Migrations lists all migrations and whether they were applied. The database
-// stays as it is.
+// Migrations lists all migrations and whether they were applied. What the
+// database holds stays as it is.
 func Migrations(ctx context.Context, path string) (statuses []*goose.MigrationStatus, err error) {
 	err = withMigration(ctx, path, func(m *migration) error {
 		provider, err := m.provider()
