@@ -24,8 +24,8 @@ func New(db DBTX) *Queries {
 func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	q := Queries{db: db}
 	var err error
-	if q.allTextsOutdatedStmt, err = db.PrepareContext(ctx, allTextsOutdated); err != nil {
-		return nil, fmt.Errorf("error preparing query AllTextsOutdated: %w", err)
+	if q.allOutdatedStmt, err = db.PrepareContext(ctx, allOutdated); err != nil {
+		return nil, fmt.Errorf("error preparing query AllOutdated: %w", err)
 	}
 	if q.coOccurrencesStmt, err = db.PrepareContext(ctx, coOccurrences); err != nil {
 		return nil, fmt.Errorf("error preparing query CoOccurrences: %w", err)
@@ -33,26 +33,50 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.containingStmt, err = db.PrepareContext(ctx, containing); err != nil {
 		return nil, fmt.Errorf("error preparing query Containing: %w", err)
 	}
-	if q.containingAnyStmt, err = db.PrepareContext(ctx, containingAny); err != nil {
-		return nil, fmt.Errorf("error preparing query ContainingAny: %w", err)
+	if q.containingTrigramsStmt, err = db.PrepareContext(ctx, containingTrigrams); err != nil {
+		return nil, fmt.Errorf("error preparing query ContainingTrigrams: %w", err)
 	}
-	if q.countContainingStmt, err = db.PrepareContext(ctx, countContaining); err != nil {
-		return nil, fmt.Errorf("error preparing query CountContaining: %w", err)
+	if q.containingTrigramsBetweenStmt, err = db.PrepareContext(ctx, containingTrigramsBetween); err != nil {
+		return nil, fmt.Errorf("error preparing query ContainingTrigramsBetween: %w", err)
 	}
 	if q.countEntitiesStmt, err = db.PrepareContext(ctx, countEntities); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEntities: %w", err)
 	}
+	if q.countEntityTermsStmt, err = db.PrepareContext(ctx, countEntityTerms); err != nil {
+		return nil, fmt.Errorf("error preparing query CountEntityTerms: %w", err)
+	}
 	if q.countOutOfDateStmt, err = db.PrepareContext(ctx, countOutOfDate); err != nil {
 		return nil, fmt.Errorf("error preparing query CountOutOfDate: %w", err)
+	}
+	if q.countPassageTermsStmt, err = db.PrepareContext(ctx, countPassageTerms); err != nil {
+		return nil, fmt.Errorf("error preparing query CountPassageTerms: %w", err)
+	}
+	if q.countPassagesStmt, err = db.PrepareContext(ctx, countPassages); err != nil {
+		return nil, fmt.Errorf("error preparing query CountPassages: %w", err)
+	}
+	if q.countPassagesDueStmt, err = db.PrepareContext(ctx, countPassagesDue); err != nil {
+		return nil, fmt.Errorf("error preparing query CountPassagesDue: %w", err)
 	}
 	if q.countRelationsStmt, err = db.PrepareContext(ctx, countRelations); err != nil {
 		return nil, fmt.Errorf("error preparing query CountRelations: %w", err)
 	}
-	if q.countTermsStmt, err = db.PrepareContext(ctx, countTerms); err != nil {
-		return nil, fmt.Errorf("error preparing query CountTerms: %w", err)
+	if q.countTrigramsBetweenStmt, err = db.PrepareContext(ctx, countTrigramsBetween); err != nil {
+		return nil, fmt.Errorf("error preparing query CountTrigramsBetween: %w", err)
+	}
+	if q.deleteAllEntityTermsStmt, err = db.PrepareContext(ctx, deleteAllEntityTerms); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteAllEntityTerms: %w", err)
+	}
+	if q.deleteAllPassageTermsStmt, err = db.PrepareContext(ctx, deleteAllPassageTerms); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteAllPassageTerms: %w", err)
+	}
+	if q.deleteCoarseStmt, err = db.PrepareContext(ctx, deleteCoarse); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteCoarse: %w", err)
 	}
 	if q.deleteEntityStmt, err = db.PrepareContext(ctx, deleteEntity); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteEntity: %w", err)
+	}
+	if q.deleteEntityTermsStmt, err = db.PrepareContext(ctx, deleteEntityTerms); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteEntityTerms: %w", err)
 	}
 	if q.deleteFoldedStmt, err = db.PrepareContext(ctx, deleteFolded); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteFolded: %w", err)
@@ -60,14 +84,29 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.deleteObservationsStmt, err = db.PrepareContext(ctx, deleteObservations); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteObservations: %w", err)
 	}
+	if q.deletePassageTermsStmt, err = db.PrepareContext(ctx, deletePassageTerms); err != nil {
+		return nil, fmt.Errorf("error preparing query DeletePassageTerms: %w", err)
+	}
+	if q.deletePassageVectorStmt, err = db.PrepareContext(ctx, deletePassageVector); err != nil {
+		return nil, fmt.Errorf("error preparing query DeletePassageVector: %w", err)
+	}
 	if q.deleteRelationStmt, err = db.PrepareContext(ctx, deleteRelation); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteRelation: %w", err)
 	}
 	if q.deleteTextStmt, err = db.PrepareContext(ctx, deleteText); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteText: %w", err)
 	}
+	if q.deleteTrigramsStmt, err = db.PrepareContext(ctx, deleteTrigrams); err != nil {
+		return nil, fmt.Errorf("error preparing query DeleteTrigrams: %w", err)
+	}
 	if q.deleteVectorStmt, err = db.PrepareContext(ctx, deleteVector); err != nil {
 		return nil, fmt.Errorf("error preparing query DeleteVector: %w", err)
+	}
+	if q.embeddingModelStmt, err = db.PrepareContext(ctx, embeddingModel); err != nil {
+		return nil, fmt.Errorf("error preparing query EmbeddingModel: %w", err)
+	}
+	if q.embeddingModelsStmt, err = db.PrepareContext(ctx, embeddingModels); err != nil {
+		return nil, fmt.Errorf("error preparing query EmbeddingModels: %w", err)
 	}
 	if q.ensureUsageStmt, err = db.PrepareContext(ctx, ensureUsage); err != nil {
 		return nil, fmt.Errorf("error preparing query EnsureUsage: %w", err)
@@ -75,8 +114,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.entitiesStmt, err = db.PrepareContext(ctx, entities); err != nil {
 		return nil, fmt.Errorf("error preparing query Entities: %w", err)
 	}
-	if q.entitiesWithoutTextStmt, err = db.PrepareContext(ctx, entitiesWithoutText); err != nil {
-		return nil, fmt.Errorf("error preparing query EntitiesWithoutText: %w", err)
+	if q.entitiesWithoutIndexStmt, err = db.PrepareContext(ctx, entitiesWithoutIndex); err != nil {
+		return nil, fmt.Errorf("error preparing query EntitiesWithoutIndex: %w", err)
 	}
 	if q.entityIDsStmt, err = db.PrepareContext(ctx, entityIDs); err != nil {
 		return nil, fmt.Errorf("error preparing query EntityIDs: %w", err)
@@ -87,11 +126,32 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.entityPageStmt, err = db.PrepareContext(ctx, entityPage); err != nil {
 		return nil, fmt.Errorf("error preparing query EntityPage: %w", err)
 	}
+	if q.entityTypesStmt, err = db.PrepareContext(ctx, entityTypes); err != nil {
+		return nil, fmt.Errorf("error preparing query EntityTypes: %w", err)
+	}
+	if q.freePassageStmt, err = db.PrepareContext(ctx, freePassage); err != nil {
+		return nil, fmt.Errorf("error preparing query FreePassage: %w", err)
+	}
+	if q.freePassagesStmt, err = db.PrepareContext(ctx, freePassages); err != nil {
+		return nil, fmt.Errorf("error preparing query FreePassages: %w", err)
+	}
+	if q.indexWithoutEntityStmt, err = db.PrepareContext(ctx, indexWithoutEntity); err != nil {
+		return nil, fmt.Errorf("error preparing query IndexWithoutEntity: %w", err)
+	}
+	if q.insertCoarseStmt, err = db.PrepareContext(ctx, insertCoarse); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertCoarse: %w", err)
+	}
+	if q.insertEmbeddingModelStmt, err = db.PrepareContext(ctx, insertEmbeddingModel); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertEmbeddingModel: %w", err)
+	}
 	if q.insertEntityStmt, err = db.PrepareContext(ctx, insertEntity); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertEntity: %w", err)
 	}
 	if q.insertObservationStmt, err = db.PrepareContext(ctx, insertObservation); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertObservation: %w", err)
+	}
+	if q.insertPassageStmt, err = db.PrepareContext(ctx, insertPassage); err != nil {
+		return nil, fmt.Errorf("error preparing query InsertPassage: %w", err)
 	}
 	if q.insertRelationStmt, err = db.PrepareContext(ctx, insertRelation); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertRelation: %w", err)
@@ -99,17 +159,32 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertVectorStmt, err = db.PrepareContext(ctx, insertVector); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertVector: %w", err)
 	}
-	if q.matchTextStmt, err = db.PrepareContext(ctx, matchText); err != nil {
-		return nil, fmt.Errorf("error preparing query MatchText: %w", err)
+	if q.matchEntitiesStmt, err = db.PrepareContext(ctx, matchEntities); err != nil {
+		return nil, fmt.Errorf("error preparing query MatchEntities: %w", err)
+	}
+	if q.matchEntitiesAmongStmt, err = db.PrepareContext(ctx, matchEntitiesAmong); err != nil {
+		return nil, fmt.Errorf("error preparing query MatchEntitiesAmong: %w", err)
+	}
+	if q.matchPassagesStmt, err = db.PrepareContext(ctx, matchPassages); err != nil {
+		return nil, fmt.Errorf("error preparing query MatchPassages: %w", err)
+	}
+	if q.matchPassagesAmongStmt, err = db.PrepareContext(ctx, matchPassagesAmong); err != nil {
+		return nil, fmt.Errorf("error preparing query MatchPassagesAmong: %w", err)
 	}
 	if q.metadataStmt, err = db.PrepareContext(ctx, metadata); err != nil {
 		return nil, fmt.Errorf("error preparing query Metadata: %w", err)
 	}
-	if q.nearestFreshVectorsStmt, err = db.PrepareContext(ctx, nearestFreshVectors); err != nil {
-		return nil, fmt.Errorf("error preparing query NearestFreshVectors: %w", err)
+	if q.movePassageStmt, err = db.PrepareContext(ctx, movePassage); err != nil {
+		return nil, fmt.Errorf("error preparing query MovePassage: %w", err)
 	}
-	if q.nearestVectorsStmt, err = db.PrepareContext(ctx, nearestVectors); err != nil {
-		return nil, fmt.Errorf("error preparing query NearestVectors: %w", err)
+	if q.nearestOfStmt, err = db.PrepareContext(ctx, nearestOf); err != nil {
+		return nil, fmt.Errorf("error preparing query NearestOf: %w", err)
+	}
+	if q.nearestPassagesStmt, err = db.PrepareContext(ctx, nearestPassages); err != nil {
+		return nil, fmt.Errorf("error preparing query NearestPassages: %w", err)
+	}
+	if q.nearestPassagesAmongStmt, err = db.PrepareContext(ctx, nearestPassagesAmong); err != nil {
+		return nil, fmt.Errorf("error preparing query NearestPassagesAmong: %w", err)
 	}
 	if q.observationsOfStmt, err = db.PrepareContext(ctx, observationsOf); err != nil {
 		return nil, fmt.Errorf("error preparing query ObservationsOf: %w", err)
@@ -120,14 +195,38 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.outOfDateStmt, err = db.PrepareContext(ctx, outOfDate); err != nil {
 		return nil, fmt.Errorf("error preparing query OutOfDate: %w", err)
 	}
+	if q.outdatedStmt, err = db.PrepareContext(ctx, outdated); err != nil {
+		return nil, fmt.Errorf("error preparing query Outdated: %w", err)
+	}
+	if q.passagesByIDStmt, err = db.PrepareContext(ctx, passagesByID); err != nil {
+		return nil, fmt.Errorf("error preparing query PassagesByID: %w", err)
+	}
+	if q.passagesOfStmt, err = db.PrepareContext(ctx, passagesOf); err != nil {
+		return nil, fmt.Errorf("error preparing query PassagesOf: %w", err)
+	}
+	if q.passagesOfModelStmt, err = db.PrepareContext(ctx, passagesOfModel); err != nil {
+		return nil, fmt.Errorf("error preparing query PassagesOfModel: %w", err)
+	}
+	if q.putEntityTermsStmt, err = db.PrepareContext(ctx, putEntityTerms); err != nil {
+		return nil, fmt.Errorf("error preparing query PutEntityTerms: %w", err)
+	}
 	if q.putFoldedStmt, err = db.PrepareContext(ctx, putFolded); err != nil {
 		return nil, fmt.Errorf("error preparing query PutFolded: %w", err)
 	}
 	if q.putMetadataStmt, err = db.PrepareContext(ctx, putMetadata); err != nil {
 		return nil, fmt.Errorf("error preparing query PutMetadata: %w", err)
 	}
+	if q.putPassageTermsStmt, err = db.PrepareContext(ctx, putPassageTerms); err != nil {
+		return nil, fmt.Errorf("error preparing query PutPassageTerms: %w", err)
+	}
+	if q.putPassageVectorStmt, err = db.PrepareContext(ctx, putPassageVector); err != nil {
+		return nil, fmt.Errorf("error preparing query PutPassageVector: %w", err)
+	}
 	if q.putTextStmt, err = db.PrepareContext(ctx, putText); err != nil {
 		return nil, fmt.Errorf("error preparing query PutText: %w", err)
+	}
+	if q.putTrigramsStmt, err = db.PrepareContext(ctx, putTrigrams); err != nil {
+		return nil, fmt.Errorf("error preparing query PutTrigrams: %w", err)
 	}
 	if q.putVectorStateStmt, err = db.PrepareContext(ctx, putVectorState); err != nil {
 		return nil, fmt.Errorf("error preparing query PutVectorState: %w", err)
@@ -144,23 +243,23 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.relationsUpToStmt, err = db.PrepareContext(ctx, relationsUpTo); err != nil {
 		return nil, fmt.Errorf("error preparing query RelationsUpTo: %w", err)
 	}
+	if q.replacePassageStmt, err = db.PrepareContext(ctx, replacePassage); err != nil {
+		return nil, fmt.Errorf("error preparing query ReplacePassage: %w", err)
+	}
 	if q.setEntityTypeStmt, err = db.PrepareContext(ctx, setEntityType); err != nil {
 		return nil, fmt.Errorf("error preparing query SetEntityType: %w", err)
+	}
+	if q.setPassageModelStmt, err = db.PrepareContext(ctx, setPassageModel); err != nil {
+		return nil, fmt.Errorf("error preparing query SetPassageModel: %w", err)
 	}
 	if q.textsStmt, err = db.PrepareContext(ctx, texts); err != nil {
 		return nil, fmt.Errorf("error preparing query Texts: %w", err)
 	}
-	if q.textsOutdatedStmt, err = db.PrepareContext(ctx, textsOutdated); err != nil {
-		return nil, fmt.Errorf("error preparing query TextsOutdated: %w", err)
-	}
-	if q.textsUpToDateStmt, err = db.PrepareContext(ctx, textsUpToDate); err != nil {
-		return nil, fmt.Errorf("error preparing query TextsUpToDate: %w", err)
-	}
-	if q.textsWithoutEntityStmt, err = db.PrepareContext(ctx, textsWithoutEntity); err != nil {
-		return nil, fmt.Errorf("error preparing query TextsWithoutEntity: %w", err)
-	}
 	if q.touchEntityStmt, err = db.PrepareContext(ctx, touchEntity); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchEntity: %w", err)
+	}
+	if q.upToDateStmt, err = db.PrepareContext(ctx, upToDate); err != nil {
+		return nil, fmt.Errorf("error preparing query UpToDate: %w", err)
 	}
 	if q.updateVectorStmt, err = db.PrepareContext(ctx, updateVector); err != nil {
 		return nil, fmt.Errorf("error preparing query UpdateVector: %w", err)
@@ -168,17 +267,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.usagesStmt, err = db.PrepareContext(ctx, usages); err != nil {
 		return nil, fmt.Errorf("error preparing query Usages: %w", err)
 	}
-	if q.vectorDistancesStmt, err = db.PrepareContext(ctx, vectorDistances); err != nil {
-		return nil, fmt.Errorf("error preparing query VectorDistances: %w", err)
+	if q.vectorOfPassageStmt, err = db.PrepareContext(ctx, vectorOfPassage); err != nil {
+		return nil, fmt.Errorf("error preparing query VectorOfPassage: %w", err)
 	}
 	return &q, nil
 }
 
 func (q *Queries) Close() error {
 	var err error
-	if q.allTextsOutdatedStmt != nil {
-		if cerr := q.allTextsOutdatedStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing allTextsOutdatedStmt: %w", cerr)
+	if q.allOutdatedStmt != nil {
+		if cerr := q.allOutdatedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing allOutdatedStmt: %w", cerr)
 		}
 	}
 	if q.coOccurrencesStmt != nil {
@@ -191,14 +290,14 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing containingStmt: %w", cerr)
 		}
 	}
-	if q.containingAnyStmt != nil {
-		if cerr := q.containingAnyStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing containingAnyStmt: %w", cerr)
+	if q.containingTrigramsStmt != nil {
+		if cerr := q.containingTrigramsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing containingTrigramsStmt: %w", cerr)
 		}
 	}
-	if q.countContainingStmt != nil {
-		if cerr := q.countContainingStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing countContainingStmt: %w", cerr)
+	if q.containingTrigramsBetweenStmt != nil {
+		if cerr := q.containingTrigramsBetweenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing containingTrigramsBetweenStmt: %w", cerr)
 		}
 	}
 	if q.countEntitiesStmt != nil {
@@ -206,9 +305,29 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countEntitiesStmt: %w", cerr)
 		}
 	}
+	if q.countEntityTermsStmt != nil {
+		if cerr := q.countEntityTermsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countEntityTermsStmt: %w", cerr)
+		}
+	}
 	if q.countOutOfDateStmt != nil {
 		if cerr := q.countOutOfDateStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countOutOfDateStmt: %w", cerr)
+		}
+	}
+	if q.countPassageTermsStmt != nil {
+		if cerr := q.countPassageTermsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countPassageTermsStmt: %w", cerr)
+		}
+	}
+	if q.countPassagesStmt != nil {
+		if cerr := q.countPassagesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countPassagesStmt: %w", cerr)
+		}
+	}
+	if q.countPassagesDueStmt != nil {
+		if cerr := q.countPassagesDueStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countPassagesDueStmt: %w", cerr)
 		}
 	}
 	if q.countRelationsStmt != nil {
@@ -216,14 +335,34 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countRelationsStmt: %w", cerr)
 		}
 	}
-	if q.countTermsStmt != nil {
-		if cerr := q.countTermsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing countTermsStmt: %w", cerr)
+	if q.countTrigramsBetweenStmt != nil {
+		if cerr := q.countTrigramsBetweenStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countTrigramsBetweenStmt: %w", cerr)
+		}
+	}
+	if q.deleteAllEntityTermsStmt != nil {
+		if cerr := q.deleteAllEntityTermsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteAllEntityTermsStmt: %w", cerr)
+		}
+	}
+	if q.deleteAllPassageTermsStmt != nil {
+		if cerr := q.deleteAllPassageTermsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteAllPassageTermsStmt: %w", cerr)
+		}
+	}
+	if q.deleteCoarseStmt != nil {
+		if cerr := q.deleteCoarseStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteCoarseStmt: %w", cerr)
 		}
 	}
 	if q.deleteEntityStmt != nil {
 		if cerr := q.deleteEntityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteEntityStmt: %w", cerr)
+		}
+	}
+	if q.deleteEntityTermsStmt != nil {
+		if cerr := q.deleteEntityTermsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteEntityTermsStmt: %w", cerr)
 		}
 	}
 	if q.deleteFoldedStmt != nil {
@@ -236,6 +375,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteObservationsStmt: %w", cerr)
 		}
 	}
+	if q.deletePassageTermsStmt != nil {
+		if cerr := q.deletePassageTermsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deletePassageTermsStmt: %w", cerr)
+		}
+	}
+	if q.deletePassageVectorStmt != nil {
+		if cerr := q.deletePassageVectorStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deletePassageVectorStmt: %w", cerr)
+		}
+	}
 	if q.deleteRelationStmt != nil {
 		if cerr := q.deleteRelationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteRelationStmt: %w", cerr)
@@ -246,9 +395,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing deleteTextStmt: %w", cerr)
 		}
 	}
+	if q.deleteTrigramsStmt != nil {
+		if cerr := q.deleteTrigramsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing deleteTrigramsStmt: %w", cerr)
+		}
+	}
 	if q.deleteVectorStmt != nil {
 		if cerr := q.deleteVectorStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing deleteVectorStmt: %w", cerr)
+		}
+	}
+	if q.embeddingModelStmt != nil {
+		if cerr := q.embeddingModelStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing embeddingModelStmt: %w", cerr)
+		}
+	}
+	if q.embeddingModelsStmt != nil {
+		if cerr := q.embeddingModelsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing embeddingModelsStmt: %w", cerr)
 		}
 	}
 	if q.ensureUsageStmt != nil {
@@ -261,9 +425,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing entitiesStmt: %w", cerr)
 		}
 	}
-	if q.entitiesWithoutTextStmt != nil {
-		if cerr := q.entitiesWithoutTextStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing entitiesWithoutTextStmt: %w", cerr)
+	if q.entitiesWithoutIndexStmt != nil {
+		if cerr := q.entitiesWithoutIndexStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing entitiesWithoutIndexStmt: %w", cerr)
 		}
 	}
 	if q.entityIDsStmt != nil {
@@ -281,6 +445,36 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing entityPageStmt: %w", cerr)
 		}
 	}
+	if q.entityTypesStmt != nil {
+		if cerr := q.entityTypesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing entityTypesStmt: %w", cerr)
+		}
+	}
+	if q.freePassageStmt != nil {
+		if cerr := q.freePassageStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing freePassageStmt: %w", cerr)
+		}
+	}
+	if q.freePassagesStmt != nil {
+		if cerr := q.freePassagesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing freePassagesStmt: %w", cerr)
+		}
+	}
+	if q.indexWithoutEntityStmt != nil {
+		if cerr := q.indexWithoutEntityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing indexWithoutEntityStmt: %w", cerr)
+		}
+	}
+	if q.insertCoarseStmt != nil {
+		if cerr := q.insertCoarseStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertCoarseStmt: %w", cerr)
+		}
+	}
+	if q.insertEmbeddingModelStmt != nil {
+		if cerr := q.insertEmbeddingModelStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertEmbeddingModelStmt: %w", cerr)
+		}
+	}
 	if q.insertEntityStmt != nil {
 		if cerr := q.insertEntityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertEntityStmt: %w", cerr)
@@ -289,6 +483,11 @@ func (q *Queries) Close() error {
 	if q.insertObservationStmt != nil {
 		if cerr := q.insertObservationStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing insertObservationStmt: %w", cerr)
+		}
+	}
+	if q.insertPassageStmt != nil {
+		if cerr := q.insertPassageStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing insertPassageStmt: %w", cerr)
 		}
 	}
 	if q.insertRelationStmt != nil {
@@ -301,9 +500,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertVectorStmt: %w", cerr)
 		}
 	}
-	if q.matchTextStmt != nil {
-		if cerr := q.matchTextStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing matchTextStmt: %w", cerr)
+	if q.matchEntitiesStmt != nil {
+		if cerr := q.matchEntitiesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing matchEntitiesStmt: %w", cerr)
+		}
+	}
+	if q.matchEntitiesAmongStmt != nil {
+		if cerr := q.matchEntitiesAmongStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing matchEntitiesAmongStmt: %w", cerr)
+		}
+	}
+	if q.matchPassagesStmt != nil {
+		if cerr := q.matchPassagesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing matchPassagesStmt: %w", cerr)
+		}
+	}
+	if q.matchPassagesAmongStmt != nil {
+		if cerr := q.matchPassagesAmongStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing matchPassagesAmongStmt: %w", cerr)
 		}
 	}
 	if q.metadataStmt != nil {
@@ -311,14 +525,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing metadataStmt: %w", cerr)
 		}
 	}
-	if q.nearestFreshVectorsStmt != nil {
-		if cerr := q.nearestFreshVectorsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing nearestFreshVectorsStmt: %w", cerr)
+	if q.movePassageStmt != nil {
+		if cerr := q.movePassageStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing movePassageStmt: %w", cerr)
 		}
 	}
-	if q.nearestVectorsStmt != nil {
-		if cerr := q.nearestVectorsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing nearestVectorsStmt: %w", cerr)
+	if q.nearestOfStmt != nil {
+		if cerr := q.nearestOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing nearestOfStmt: %w", cerr)
+		}
+	}
+	if q.nearestPassagesStmt != nil {
+		if cerr := q.nearestPassagesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing nearestPassagesStmt: %w", cerr)
+		}
+	}
+	if q.nearestPassagesAmongStmt != nil {
+		if cerr := q.nearestPassagesAmongStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing nearestPassagesAmongStmt: %w", cerr)
 		}
 	}
 	if q.observationsOfStmt != nil {
@@ -336,6 +560,31 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing outOfDateStmt: %w", cerr)
 		}
 	}
+	if q.outdatedStmt != nil {
+		if cerr := q.outdatedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing outdatedStmt: %w", cerr)
+		}
+	}
+	if q.passagesByIDStmt != nil {
+		if cerr := q.passagesByIDStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing passagesByIDStmt: %w", cerr)
+		}
+	}
+	if q.passagesOfStmt != nil {
+		if cerr := q.passagesOfStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing passagesOfStmt: %w", cerr)
+		}
+	}
+	if q.passagesOfModelStmt != nil {
+		if cerr := q.passagesOfModelStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing passagesOfModelStmt: %w", cerr)
+		}
+	}
+	if q.putEntityTermsStmt != nil {
+		if cerr := q.putEntityTermsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putEntityTermsStmt: %w", cerr)
+		}
+	}
 	if q.putFoldedStmt != nil {
 		if cerr := q.putFoldedStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putFoldedStmt: %w", cerr)
@@ -346,9 +595,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putMetadataStmt: %w", cerr)
 		}
 	}
+	if q.putPassageTermsStmt != nil {
+		if cerr := q.putPassageTermsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putPassageTermsStmt: %w", cerr)
+		}
+	}
+	if q.putPassageVectorStmt != nil {
+		if cerr := q.putPassageVectorStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putPassageVectorStmt: %w", cerr)
+		}
+	}
 	if q.putTextStmt != nil {
 		if cerr := q.putTextStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putTextStmt: %w", cerr)
+		}
+	}
+	if q.putTrigramsStmt != nil {
+		if cerr := q.putTrigramsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putTrigramsStmt: %w", cerr)
 		}
 	}
 	if q.putVectorStateStmt != nil {
@@ -376,9 +640,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing relationsUpToStmt: %w", cerr)
 		}
 	}
+	if q.replacePassageStmt != nil {
+		if cerr := q.replacePassageStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing replacePassageStmt: %w", cerr)
+		}
+	}
 	if q.setEntityTypeStmt != nil {
 		if cerr := q.setEntityTypeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setEntityTypeStmt: %w", cerr)
+		}
+	}
+	if q.setPassageModelStmt != nil {
+		if cerr := q.setPassageModelStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setPassageModelStmt: %w", cerr)
 		}
 	}
 	if q.textsStmt != nil {
@@ -386,24 +660,14 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing textsStmt: %w", cerr)
 		}
 	}
-	if q.textsOutdatedStmt != nil {
-		if cerr := q.textsOutdatedStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing textsOutdatedStmt: %w", cerr)
-		}
-	}
-	if q.textsUpToDateStmt != nil {
-		if cerr := q.textsUpToDateStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing textsUpToDateStmt: %w", cerr)
-		}
-	}
-	if q.textsWithoutEntityStmt != nil {
-		if cerr := q.textsWithoutEntityStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing textsWithoutEntityStmt: %w", cerr)
-		}
-	}
 	if q.touchEntityStmt != nil {
 		if cerr := q.touchEntityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing touchEntityStmt: %w", cerr)
+		}
+	}
+	if q.upToDateStmt != nil {
+		if cerr := q.upToDateStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing upToDateStmt: %w", cerr)
 		}
 	}
 	if q.updateVectorStmt != nil {
@@ -416,9 +680,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing usagesStmt: %w", cerr)
 		}
 	}
-	if q.vectorDistancesStmt != nil {
-		if cerr := q.vectorDistancesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing vectorDistancesStmt: %w", cerr)
+	if q.vectorOfPassageStmt != nil {
+		if cerr := q.vectorOfPassageStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing vectorOfPassageStmt: %w", cerr)
 		}
 	}
 	return err
@@ -458,111 +722,177 @@ func (q *Queries) queryRow(ctx context.Context, stmt *sql.Stmt, query string, ar
 }
 
 type Queries struct {
-	db                      DBTX
-	tx                      *sql.Tx
-	allTextsOutdatedStmt    *sql.Stmt
-	coOccurrencesStmt       *sql.Stmt
-	containingStmt          *sql.Stmt
-	containingAnyStmt       *sql.Stmt
-	countContainingStmt     *sql.Stmt
-	countEntitiesStmt       *sql.Stmt
-	countOutOfDateStmt      *sql.Stmt
-	countRelationsStmt      *sql.Stmt
-	countTermsStmt          *sql.Stmt
-	deleteEntityStmt        *sql.Stmt
-	deleteFoldedStmt        *sql.Stmt
-	deleteObservationsStmt  *sql.Stmt
-	deleteRelationStmt      *sql.Stmt
-	deleteTextStmt          *sql.Stmt
-	deleteVectorStmt        *sql.Stmt
-	ensureUsageStmt         *sql.Stmt
-	entitiesStmt            *sql.Stmt
-	entitiesWithoutTextStmt *sql.Stmt
-	entityIDsStmt           *sql.Stmt
-	entityIDsAfterStmt      *sql.Stmt
-	entityPageStmt          *sql.Stmt
-	insertEntityStmt        *sql.Stmt
-	insertObservationStmt   *sql.Stmt
-	insertRelationStmt      *sql.Stmt
-	insertVectorStmt        *sql.Stmt
-	matchTextStmt           *sql.Stmt
-	metadataStmt            *sql.Stmt
-	nearestFreshVectorsStmt *sql.Stmt
-	nearestVectorsStmt      *sql.Stmt
-	observationsOfStmt      *sql.Stmt
-	observationsOfAllStmt   *sql.Stmt
-	outOfDateStmt           *sql.Stmt
-	putFoldedStmt           *sql.Stmt
-	putMetadataStmt         *sql.Stmt
-	putTextStmt             *sql.Stmt
-	putVectorStateStmt      *sql.Stmt
-	recordAccessStmt        *sql.Stmt
-	recordTogetherStmt      *sql.Stmt
-	relationsTouchingStmt   *sql.Stmt
-	relationsUpToStmt       *sql.Stmt
-	setEntityTypeStmt       *sql.Stmt
-	textsStmt               *sql.Stmt
-	textsOutdatedStmt       *sql.Stmt
-	textsUpToDateStmt       *sql.Stmt
-	textsWithoutEntityStmt  *sql.Stmt
-	touchEntityStmt         *sql.Stmt
-	updateVectorStmt        *sql.Stmt
-	usagesStmt              *sql.Stmt
-	vectorDistancesStmt     *sql.Stmt
+	db                            DBTX
+	tx                            *sql.Tx
+	allOutdatedStmt               *sql.Stmt
+	coOccurrencesStmt             *sql.Stmt
+	containingStmt                *sql.Stmt
+	containingTrigramsStmt        *sql.Stmt
+	containingTrigramsBetweenStmt *sql.Stmt
+	countEntitiesStmt             *sql.Stmt
+	countEntityTermsStmt          *sql.Stmt
+	countOutOfDateStmt            *sql.Stmt
+	countPassageTermsStmt         *sql.Stmt
+	countPassagesStmt             *sql.Stmt
+	countPassagesDueStmt          *sql.Stmt
+	countRelationsStmt            *sql.Stmt
+	countTrigramsBetweenStmt      *sql.Stmt
+	deleteAllEntityTermsStmt      *sql.Stmt
+	deleteAllPassageTermsStmt     *sql.Stmt
+	deleteCoarseStmt              *sql.Stmt
+	deleteEntityStmt              *sql.Stmt
+	deleteEntityTermsStmt         *sql.Stmt
+	deleteFoldedStmt              *sql.Stmt
+	deleteObservationsStmt        *sql.Stmt
+	deletePassageTermsStmt        *sql.Stmt
+	deletePassageVectorStmt       *sql.Stmt
+	deleteRelationStmt            *sql.Stmt
+	deleteTextStmt                *sql.Stmt
+	deleteTrigramsStmt            *sql.Stmt
+	deleteVectorStmt              *sql.Stmt
+	embeddingModelStmt            *sql.Stmt
+	embeddingModelsStmt           *sql.Stmt
+	ensureUsageStmt               *sql.Stmt
+	entitiesStmt                  *sql.Stmt
+	entitiesWithoutIndexStmt      *sql.Stmt
+	entityIDsStmt                 *sql.Stmt
+	entityIDsAfterStmt            *sql.Stmt
+	entityPageStmt                *sql.Stmt
+	entityTypesStmt               *sql.Stmt
+	freePassageStmt               *sql.Stmt
+	freePassagesStmt              *sql.Stmt
+	indexWithoutEntityStmt        *sql.Stmt
+	insertCoarseStmt              *sql.Stmt
+	insertEmbeddingModelStmt      *sql.Stmt
+	insertEntityStmt              *sql.Stmt
+	insertObservationStmt         *sql.Stmt
+	insertPassageStmt             *sql.Stmt
+	insertRelationStmt            *sql.Stmt
+	insertVectorStmt              *sql.Stmt
+	matchEntitiesStmt             *sql.Stmt
+	matchEntitiesAmongStmt        *sql.Stmt
+	matchPassagesStmt             *sql.Stmt
+	matchPassagesAmongStmt        *sql.Stmt
+	metadataStmt                  *sql.Stmt
+	movePassageStmt               *sql.Stmt
+	nearestOfStmt                 *sql.Stmt
+	nearestPassagesStmt           *sql.Stmt
+	nearestPassagesAmongStmt      *sql.Stmt
+	observationsOfStmt            *sql.Stmt
+	observationsOfAllStmt         *sql.Stmt
+	outOfDateStmt                 *sql.Stmt
+	outdatedStmt                  *sql.Stmt
+	passagesByIDStmt              *sql.Stmt
+	passagesOfStmt                *sql.Stmt
+	passagesOfModelStmt           *sql.Stmt
+	putEntityTermsStmt            *sql.Stmt
+	putFoldedStmt                 *sql.Stmt
+	putMetadataStmt               *sql.Stmt
+	putPassageTermsStmt           *sql.Stmt
+	putPassageVectorStmt          *sql.Stmt
+	putTextStmt                   *sql.Stmt
+	putTrigramsStmt               *sql.Stmt
+	putVectorStateStmt            *sql.Stmt
+	recordAccessStmt              *sql.Stmt
+	recordTogetherStmt            *sql.Stmt
+	relationsTouchingStmt         *sql.Stmt
+	relationsUpToStmt             *sql.Stmt
+	replacePassageStmt            *sql.Stmt
+	setEntityTypeStmt             *sql.Stmt
+	setPassageModelStmt           *sql.Stmt
+	textsStmt                     *sql.Stmt
+	touchEntityStmt               *sql.Stmt
+	upToDateStmt                  *sql.Stmt
+	updateVectorStmt              *sql.Stmt
+	usagesStmt                    *sql.Stmt
+	vectorOfPassageStmt           *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 	return &Queries{
-		db:                      tx,
-		tx:                      tx,
-		allTextsOutdatedStmt:    q.allTextsOutdatedStmt,
-		coOccurrencesStmt:       q.coOccurrencesStmt,
-		containingStmt:          q.containingStmt,
-		containingAnyStmt:       q.containingAnyStmt,
-		countContainingStmt:     q.countContainingStmt,
-		countEntitiesStmt:       q.countEntitiesStmt,
-		countOutOfDateStmt:      q.countOutOfDateStmt,
-		countRelationsStmt:      q.countRelationsStmt,
-		countTermsStmt:          q.countTermsStmt,
-		deleteEntityStmt:        q.deleteEntityStmt,
-		deleteFoldedStmt:        q.deleteFoldedStmt,
-		deleteObservationsStmt:  q.deleteObservationsStmt,
-		deleteRelationStmt:      q.deleteRelationStmt,
-		deleteTextStmt:          q.deleteTextStmt,
-		deleteVectorStmt:        q.deleteVectorStmt,
-		ensureUsageStmt:         q.ensureUsageStmt,
-		entitiesStmt:            q.entitiesStmt,
-		entitiesWithoutTextStmt: q.entitiesWithoutTextStmt,
-		entityIDsStmt:           q.entityIDsStmt,
-		entityIDsAfterStmt:      q.entityIDsAfterStmt,
-		entityPageStmt:          q.entityPageStmt,
-		insertEntityStmt:        q.insertEntityStmt,
-		insertObservationStmt:   q.insertObservationStmt,
-		insertRelationStmt:      q.insertRelationStmt,
-		insertVectorStmt:        q.insertVectorStmt,
-		matchTextStmt:           q.matchTextStmt,
-		metadataStmt:            q.metadataStmt,
-		nearestFreshVectorsStmt: q.nearestFreshVectorsStmt,
-		nearestVectorsStmt:      q.nearestVectorsStmt,
-		observationsOfStmt:      q.observationsOfStmt,
-		observationsOfAllStmt:   q.observationsOfAllStmt,
-		outOfDateStmt:           q.outOfDateStmt,
-		putFoldedStmt:           q.putFoldedStmt,
-		putMetadataStmt:         q.putMetadataStmt,
-		putTextStmt:             q.putTextStmt,
-		putVectorStateStmt:      q.putVectorStateStmt,
-		recordAccessStmt:        q.recordAccessStmt,
-		recordTogetherStmt:      q.recordTogetherStmt,
-		relationsTouchingStmt:   q.relationsTouchingStmt,
-		relationsUpToStmt:       q.relationsUpToStmt,
-		setEntityTypeStmt:       q.setEntityTypeStmt,
-		textsStmt:               q.textsStmt,
-		textsOutdatedStmt:       q.textsOutdatedStmt,
-		textsUpToDateStmt:       q.textsUpToDateStmt,
-		textsWithoutEntityStmt:  q.textsWithoutEntityStmt,
-		touchEntityStmt:         q.touchEntityStmt,
-		updateVectorStmt:        q.updateVectorStmt,
-		usagesStmt:              q.usagesStmt,
-		vectorDistancesStmt:     q.vectorDistancesStmt,
+		db:                            tx,
+		tx:                            tx,
+		allOutdatedStmt:               q.allOutdatedStmt,
+		coOccurrencesStmt:             q.coOccurrencesStmt,
+		containingStmt:                q.containingStmt,
+		containingTrigramsStmt:        q.containingTrigramsStmt,
+		containingTrigramsBetweenStmt: q.containingTrigramsBetweenStmt,
+		countEntitiesStmt:             q.countEntitiesStmt,
+		countEntityTermsStmt:          q.countEntityTermsStmt,
+		countOutOfDateStmt:            q.countOutOfDateStmt,
+		countPassageTermsStmt:         q.countPassageTermsStmt,
+		countPassagesStmt:             q.countPassagesStmt,
+		countPassagesDueStmt:          q.countPassagesDueStmt,
+		countRelationsStmt:            q.countRelationsStmt,
+		countTrigramsBetweenStmt:      q.countTrigramsBetweenStmt,
+		deleteAllEntityTermsStmt:      q.deleteAllEntityTermsStmt,
+		deleteAllPassageTermsStmt:     q.deleteAllPassageTermsStmt,
+		deleteCoarseStmt:              q.deleteCoarseStmt,
+		deleteEntityStmt:              q.deleteEntityStmt,
+		deleteEntityTermsStmt:         q.deleteEntityTermsStmt,
+		deleteFoldedStmt:              q.deleteFoldedStmt,
+		deleteObservationsStmt:        q.deleteObservationsStmt,
+		deletePassageTermsStmt:        q.deletePassageTermsStmt,
+		deletePassageVectorStmt:       q.deletePassageVectorStmt,
+		deleteRelationStmt:            q.deleteRelationStmt,
+		deleteTextStmt:                q.deleteTextStmt,
+		deleteTrigramsStmt:            q.deleteTrigramsStmt,
+		deleteVectorStmt:              q.deleteVectorStmt,
+		embeddingModelStmt:            q.embeddingModelStmt,
+		embeddingModelsStmt:           q.embeddingModelsStmt,
+		ensureUsageStmt:               q.ensureUsageStmt,
+		entitiesStmt:                  q.entitiesStmt,
+		entitiesWithoutIndexStmt:      q.entitiesWithoutIndexStmt,
+		entityIDsStmt:                 q.entityIDsStmt,
+		entityIDsAfterStmt:            q.entityIDsAfterStmt,
+		entityPageStmt:                q.entityPageStmt,
+		entityTypesStmt:               q.entityTypesStmt,
+		freePassageStmt:               q.freePassageStmt,
+		freePassagesStmt:              q.freePassagesStmt,
+		indexWithoutEntityStmt:        q.indexWithoutEntityStmt,
+		insertCoarseStmt:              q.insertCoarseStmt,
+		insertEmbeddingModelStmt:      q.insertEmbeddingModelStmt,
+		insertEntityStmt:              q.insertEntityStmt,
+		insertObservationStmt:         q.insertObservationStmt,
+		insertPassageStmt:             q.insertPassageStmt,
+		insertRelationStmt:            q.insertRelationStmt,
+		insertVectorStmt:              q.insertVectorStmt,
+		matchEntitiesStmt:             q.matchEntitiesStmt,
+		matchEntitiesAmongStmt:        q.matchEntitiesAmongStmt,
+		matchPassagesStmt:             q.matchPassagesStmt,
+		matchPassagesAmongStmt:        q.matchPassagesAmongStmt,
+		metadataStmt:                  q.metadataStmt,
+		movePassageStmt:               q.movePassageStmt,
+		nearestOfStmt:                 q.nearestOfStmt,
+		nearestPassagesStmt:           q.nearestPassagesStmt,
+		nearestPassagesAmongStmt:      q.nearestPassagesAmongStmt,
+		observationsOfStmt:            q.observationsOfStmt,
+		observationsOfAllStmt:         q.observationsOfAllStmt,
+		outOfDateStmt:                 q.outOfDateStmt,
+		outdatedStmt:                  q.outdatedStmt,
+		passagesByIDStmt:              q.passagesByIDStmt,
+		passagesOfStmt:                q.passagesOfStmt,
+		passagesOfModelStmt:           q.passagesOfModelStmt,
+		putEntityTermsStmt:            q.putEntityTermsStmt,
+		putFoldedStmt:                 q.putFoldedStmt,
+		putMetadataStmt:               q.putMetadataStmt,
+		putPassageTermsStmt:           q.putPassageTermsStmt,
+		putPassageVectorStmt:          q.putPassageVectorStmt,
+		putTextStmt:                   q.putTextStmt,
+		putTrigramsStmt:               q.putTrigramsStmt,
+		putVectorStateStmt:            q.putVectorStateStmt,
+		recordAccessStmt:              q.recordAccessStmt,
+		recordTogetherStmt:            q.recordTogetherStmt,
+		relationsTouchingStmt:         q.relationsTouchingStmt,
+		relationsUpToStmt:             q.relationsUpToStmt,
+		replacePassageStmt:            q.replacePassageStmt,
+		setEntityTypeStmt:             q.setEntityTypeStmt,
+		setPassageModelStmt:           q.setPassageModelStmt,
+		textsStmt:                     q.textsStmt,
+		touchEntityStmt:               q.touchEntityStmt,
+		upToDateStmt:                  q.upToDateStmt,
+		updateVectorStmt:              q.updateVectorStmt,
+		usagesStmt:                    q.usagesStmt,
+		vectorOfPassageStmt:           q.vectorOfPassageStmt,
 	}
 }

@@ -163,6 +163,40 @@ func (q *Queries) EntityPage(ctx context.Context, arg EntityPageParams) ([]int64
 	return items, nil
 }
 
+const entityTypes = `-- name: EntityTypes :many
+WITH RECURSIVE types(entity_type) AS (
+    SELECT min(e.entity_type) FROM entities e
+    UNION ALL
+    SELECT (SELECT min(e.entity_type) FROM entities e WHERE e.entity_type > types.entity_type)
+    FROM types WHERE types.entity_type IS NOT NULL
+)
+SELECT CAST(types.entity_type AS TEXT) AS entity_type FROM types WHERE types.entity_type IS NOT NULL
+`
+
+// From type to type in their index; DISTINCT would read all of it.
+func (q *Queries) EntityTypes(ctx context.Context) ([]string, error) {
+	rows, err := q.query(ctx, q.entityTypesStmt, entityTypes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var entity_type string
+		if err := rows.Scan(&entity_type); err != nil {
+			return nil, err
+		}
+		items = append(items, entity_type)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const insertEntity = `-- name: InsertEntity :execlastid
 
 INSERT INTO entities (name, entity_type)

@@ -67,13 +67,14 @@ func (q *Queries) ObservationsOf(ctx context.Context, entityID int64) ([]Observa
 }
 
 const observationsOfAll = `-- name: ObservationsOfAll :many
-SELECT entity_id, content FROM observations
+SELECT entity_id, id, content FROM observations
 WHERE entity_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 ORDER BY entity_id, id
 `
 
 type ObservationsOfAllRow struct {
 	EntityID int64
+	ID       int64
 	Content  string
 }
 
@@ -86,7 +87,7 @@ func (q *Queries) ObservationsOfAll(ctx context.Context, idsJson string) ([]Obse
 	items := []ObservationsOfAllRow{}
 	for rows.Next() {
 		var i ObservationsOfAllRow
-		if err := rows.Scan(&i.EntityID, &i.Content); err != nil {
+		if err := rows.Scan(&i.EntityID, &i.ID, &i.Content); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -9,50 +9,38 @@ import (
 	"context"
 )
 
-const allTextsOutdated = `-- name: AllTextsOutdated :exec
+const allOutdated = `-- name: AllOutdated :exec
 INSERT INTO text_outdated SELECT id FROM entities WHERE id NOT IN (SELECT entity_id FROM text_outdated)
 `
 
-func (q *Queries) AllTextsOutdated(ctx context.Context) error {
-	_, err := q.exec(ctx, q.allTextsOutdatedStmt, allTextsOutdated)
+func (q *Queries) AllOutdated(ctx context.Context) error {
+	_, err := q.exec(ctx, q.allOutdatedStmt, allOutdated)
 	return err
 }
 
 const containing = `-- name: Containing :many
 
-SELECT entity_id, CAST(count(*) OVER () AS INTEGER) AS total
-FROM entity_text
+SELECT entity_id FROM entity_text
 WHERE instr(folded, CAST(?1 AS TEXT)) > 0
   AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_id
-LIMIT ?3 OFFSET ?2
 `
 
-type ContainingParams struct {
-	Fragment string
-	Skip     int64
-	Size     int64
-}
-
-type ContainingRow struct {
-	EntityID int64
-	Total    int64
-}
-
-// The searches leave out whatever the index may be wrong about.
-func (q *Queries) Containing(ctx context.Context, arg ContainingParams) ([]ContainingRow, error) {
-	rows, err := q.query(ctx, q.containingStmt, containing, arg.Fragment, arg.Skip, arg.Size)
+// The searches leave out whatever the index may be wrong about. They answer with
+// all ids: counting them is as dear.
+func (q *Queries) Containing(ctx context.Context, fragment string) ([]int64, error) {
+	rows, err := q.query(ctx, q.containingStmt, containing, fragment)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []ContainingRow{}
+	items := []int64{}
 	for rows.Next() {
-		var i ContainingRow
-		if err := rows.Scan(&i.EntityID, &i.Total); err != nil {
+		var entity_id int64
+		if err := rows.Scan(&entity_id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, entity_id)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -63,43 +51,34 @@ func (q *Queries) Containing(ctx context.Context, arg ContainingParams) ([]Conta
 	return items, nil
 }
 
-const containingAny = `-- name: ContainingAny :many
-WITH fragments AS (
-    SELECT DISTINCT CAST(value AS TEXT) AS fragment
-    FROM json_each(CAST(?2 AS TEXT))
-)
-SELECT t.entity_id, count(*) AS fragments
-FROM entity_text t CROSS JOIN fragments f
-WHERE instr(t.folded, f.fragment) > 0
+const containingTrigrams = `-- name: ContainingTrigrams :many
+SELECT t.entity_id FROM entity_trigrams
+CROSS JOIN entity_text t ON t.entity_id = entity_trigrams.rowid
+WHERE entity_trigrams MATCH ?1
+  AND instr(t.folded, CAST(?2 AS TEXT)) > 0
   AND t.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
-GROUP BY t.entity_id
-ORDER BY count(*) DESC, t.entity_id
-LIMIT ?1
+ORDER BY entity_trigrams.rowid
 `
 
-type ContainingAnyParams struct {
-	Size          int64
-	FragmentsJSON string
+type ContainingTrigramsParams struct {
+	Expression string
+	Fragment   string
 }
 
-type ContainingAnyRow struct {
-	EntityID  int64
-	Fragments int64
-}
-
-func (q *Queries) ContainingAny(ctx context.Context, arg ContainingAnyParams) ([]ContainingAnyRow, error) {
-	rows, err := q.query(ctx, q.containingAnyStmt, containingAny, arg.Size, arg.FragmentsJSON)
+// Of the texts that hold some trigrams, those that contain the fragment.
+func (q *Queries) ContainingTrigrams(ctx context.Context, arg ContainingTrigramsParams) ([]int64, error) {
+	rows, err := q.query(ctx, q.containingTrigramsStmt, containingTrigrams, arg.Expression, arg.Fragment)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []ContainingAnyRow{}
+	items := []int64{}
 	for rows.Next() {
-		var i ContainingAnyRow
-		if err := rows.Scan(&i.EntityID, &i.Fragments); err != nil {
+		var entity_id int64
+		if err := rows.Scan(&entity_id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, entity_id)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -110,51 +89,80 @@ func (q *Queries) ContainingAny(ctx context.Context, arg ContainingAnyParams) ([
 	return items, nil
 }
 
-const countContaining = `-- name: CountContaining :one
-SELECT count(*) FROM entity_text
-WHERE instr(folded, CAST(?1 AS TEXT)) > 0
-  AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+const containingTrigramsBetween = `-- name: ContainingTrigramsBetween :many
+SELECT DISTINCT v.doc AS entity_id FROM trigram_vocabulary v
+WHERE v.term >= CAST(?1 AS TEXT) AND v.term < CAST(?2 AS TEXT)
+  AND v.doc NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY v.doc
 `
 
-func (q *Queries) CountContaining(ctx context.Context, fragment string) (int64, error) {
-	row := q.queryRow(ctx, q.countContainingStmt, countContaining, fragment)
+type ContainingTrigramsBetweenParams struct {
+	Least  string
+	Beyond string
+}
+
+// Texts with a trigram in a range.
+func (q *Queries) ContainingTrigramsBetween(ctx context.Context, arg ContainingTrigramsBetweenParams) ([]int64, error) {
+	rows, err := q.query(ctx, q.containingTrigramsBetweenStmt, containingTrigramsBetween, arg.Least, arg.Beyond)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var entity_id int64
+		if err := rows.Scan(&entity_id); err != nil {
+			return nil, err
+		}
+		items = append(items, entity_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const countTrigramsBetween = `-- name: CountTrigramsBetween :one
+SELECT count(*) FROM (
+    SELECT 1 FROM trigram_vocabulary v
+    WHERE v.term >= CAST(?1 AS TEXT) AND v.term < CAST(?2 AS TEXT)
+    LIMIT ?3
+)
+`
+
+type CountTrigramsBetweenParams struct {
+	Least  string
+	Beyond string
+	Most   int64
+}
+
+// How many entries the trigrams in a range have, up to a number.
+func (q *Queries) CountTrigramsBetween(ctx context.Context, arg CountTrigramsBetweenParams) (int64, error) {
+	row := q.queryRow(ctx, q.countTrigramsBetweenStmt, countTrigramsBetween, arg.Least, arg.Beyond, arg.Most)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const countTerms = `-- name: CountTerms :many
-SELECT CAST(j.key AS INTEGER) AS position,
-       CAST((SELECT count(*) FROM entity_fts WHERE entity_fts MATCH j.value) AS INTEGER) AS holding
-FROM json_each(CAST(?1 AS TEXT)) j
+const deleteAllEntityTerms = `-- name: DeleteAllEntityTerms :exec
+INSERT INTO entity_terms (entity_terms) VALUES ('delete-all')
 `
 
-type CountTermsRow struct {
-	Position int64
-	Holding  int64
+func (q *Queries) DeleteAllEntityTerms(ctx context.Context) error {
+	_, err := q.exec(ctx, q.deleteAllEntityTermsStmt, deleteAllEntityTerms)
+	return err
 }
 
-func (q *Queries) CountTerms(ctx context.Context, expressionsJson string) ([]CountTermsRow, error) {
-	rows, err := q.query(ctx, q.countTermsStmt, countTerms, expressionsJson)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []CountTermsRow{}
-	for rows.Next() {
-		var i CountTermsRow
-		if err := rows.Scan(&i.Position, &i.Holding); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+const deleteEntityTerms = `-- name: DeleteEntityTerms :exec
+DELETE FROM entity_terms WHERE rowid = ?1
+`
+
+func (q *Queries) DeleteEntityTerms(ctx context.Context, entityID int64) error {
+	_, err := q.exec(ctx, q.deleteEntityTermsStmt, deleteEntityTerms, entityID)
+	return err
 }
 
 const deleteFolded = `-- name: DeleteFolded :exec
@@ -175,15 +183,31 @@ func (q *Queries) DeleteText(ctx context.Context, entityID int64) error {
 	return err
 }
 
-const entitiesWithoutText = `-- name: EntitiesWithoutText :many
+const deleteTrigrams = `-- name: DeleteTrigrams :exec
+DELETE FROM entity_trigrams WHERE rowid = ?1
+`
+
+func (q *Queries) DeleteTrigrams(ctx context.Context, entityID int64) error {
+	_, err := q.exec(ctx, q.deleteTrigramsStmt, deleteTrigrams, entityID)
+	return err
+}
+
+const entitiesWithoutIndex = `-- name: EntitiesWithoutIndex :many
 SELECT e.id FROM entities e
-WHERE NOT EXISTS (SELECT 1 FROM entity_text t WHERE t.entity_id = e.id)
-   OR NOT EXISTS (SELECT 1 FROM entity_fts f WHERE f.rowid = e.id)
+WHERE (NOT EXISTS (SELECT 1 FROM entity_text t WHERE t.entity_id = e.id)
+    OR NOT EXISTS (SELECT 1 FROM entity_fts f WHERE f.rowid = e.id)
+    OR NOT EXISTS (SELECT 1 FROM entity_trigrams g WHERE g.rowid = e.id)
+    OR NOT EXISTS (SELECT 1 FROM entity_terms w WHERE w.rowid = e.id)
+    OR NOT EXISTS (SELECT 1 FROM passages p WHERE p.entity_id = e.id)
+    OR EXISTS (SELECT 1 FROM passages p WHERE p.entity_id = e.id
+        AND NOT EXISTS (SELECT 1 FROM passage_terms w WHERE w.rowid = p.id)))
+  AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY e.id
 `
 
-func (q *Queries) EntitiesWithoutText(ctx context.Context) ([]int64, error) {
-	rows, err := q.query(ctx, q.entitiesWithoutTextStmt, entitiesWithoutText)
+// Those that are known to be out of step are left to the next search.
+func (q *Queries) EntitiesWithoutIndex(ctx context.Context) ([]int64, error) {
+	rows, err := q.query(ctx, q.entitiesWithoutIndexStmt, entitiesWithoutIndex)
 	if err != nil {
 		return nil, err
 	}
@@ -205,38 +229,36 @@ func (q *Queries) EntitiesWithoutText(ctx context.Context) ([]int64, error) {
 	return items, nil
 }
 
-const matchText = `-- name: MatchText :many
-SELECT rowid AS entity_id, CAST(-bm25(entity_fts) AS REAL) AS score
-FROM entity_fts
-WHERE entity_fts MATCH ?1
-  AND rowid NOT IN (SELECT o.entity_id FROM text_outdated o)
-ORDER BY score DESC, rowid
-LIMIT ?2
+const indexWithoutEntity = `-- name: IndexWithoutEntity :many
+SELECT f.rowid AS entity_id FROM entity_fts f
+WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = f.rowid)
+UNION
+SELECT t.entity_id FROM entity_text t
+WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = t.entity_id)
+UNION
+SELECT g.rowid FROM entity_trigrams g
+WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = g.rowid)
+UNION
+SELECT w.rowid FROM entity_terms w
+WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = w.rowid)
+UNION
+SELECT CAST(p.entity_id AS INTEGER) FROM passages p
+WHERE p.entity_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = p.entity_id)
 `
 
-type MatchTextParams struct {
-	Expression string
-	Size       int64
-}
-
-type MatchTextRow struct {
-	EntityID int64
-	Score    float64
-}
-
-func (q *Queries) MatchText(ctx context.Context, arg MatchTextParams) ([]MatchTextRow, error) {
-	rows, err := q.query(ctx, q.matchTextStmt, matchText, arg.Expression, arg.Size)
+func (q *Queries) IndexWithoutEntity(ctx context.Context) ([]int64, error) {
+	rows, err := q.query(ctx, q.indexWithoutEntityStmt, indexWithoutEntity)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []MatchTextRow{}
+	items := []int64{}
 	for rows.Next() {
-		var i MatchTextRow
-		if err := rows.Scan(&i.EntityID, &i.Score); err != nil {
+		var entity_id int64
+		if err := rows.Scan(&entity_id); err != nil {
 			return nil, err
 		}
-		items = append(items, i)
+		items = append(items, entity_id)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -245,6 +267,47 @@ func (q *Queries) MatchText(ctx context.Context, arg MatchTextParams) ([]MatchTe
 		return nil, err
 	}
 	return items, nil
+}
+
+const outdated = `-- name: Outdated :many
+SELECT entity_id FROM text_outdated ORDER BY entity_id LIMIT ?1
+`
+
+func (q *Queries) Outdated(ctx context.Context, size int64) ([]int64, error) {
+	rows, err := q.query(ctx, q.outdatedStmt, outdated, size)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var entity_id int64
+		if err := rows.Scan(&entity_id); err != nil {
+			return nil, err
+		}
+		items = append(items, entity_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const putEntityTerms = `-- name: PutEntityTerms :exec
+INSERT OR REPLACE INTO entity_terms (rowid, terms) VALUES (?1, ?2)
+`
+
+type PutEntityTermsParams struct {
+	EntityID int64
+	Terms    string
+}
+
+func (q *Queries) PutEntityTerms(ctx context.Context, arg PutEntityTermsParams) error {
+	_, err := q.exec(ctx, q.putEntityTermsStmt, putEntityTerms, arg.EntityID, arg.Terms)
+	return err
 }
 
 const putFolded = `-- name: PutFolded :exec
@@ -264,6 +327,7 @@ func (q *Queries) PutFolded(ctx context.Context, arg PutFoldedParams) error {
 }
 
 const putText = `-- name: PutText :exec
+
 INSERT OR REPLACE INTO entity_fts (rowid, name, entity_type, obs_text)
 VALUES (?1, ?2, ?3, ?4)
 `
@@ -275,6 +339,8 @@ type PutTextParams struct {
 	ObsText    string
 }
 
+// The index of the whole texts of entities: entity_fts for other programs,
+// entity_text and entity_trigrams for substrings, entity_terms for words.
 func (q *Queries) PutText(ctx context.Context, arg PutTextParams) error {
 	_, err := q.exec(ctx, q.putTextStmt, putText,
 		arg.EntityID,
@@ -285,11 +351,27 @@ func (q *Queries) PutText(ctx context.Context, arg PutTextParams) error {
 	return err
 }
 
+const putTrigrams = `-- name: PutTrigrams :exec
+INSERT OR REPLACE INTO entity_trigrams (rowid, folded) VALUES (?1, ?2)
+`
+
+type PutTrigramsParams struct {
+	EntityID int64
+	Folded   string
+}
+
+func (q *Queries) PutTrigrams(ctx context.Context, arg PutTrigramsParams) error {
+	_, err := q.exec(ctx, q.putTrigramsStmt, putTrigrams, arg.EntityID, arg.Folded)
+	return err
+}
+
 const texts = `-- name: Texts :many
 SELECT t.entity_id, t.folded, f.name, f.entity_type, f.obs_text
 FROM entity_text t
 JOIN entity_fts f ON f.rowid = t.entity_id
 WHERE t.entity_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+  AND EXISTS (SELECT 1 FROM entity_trigrams g WHERE g.rowid = t.entity_id)
+  AND EXISTS (SELECT 1 FROM entity_terms w WHERE w.rowid = t.entity_id)
 `
 
 type TextsRow struct {
@@ -300,6 +382,7 @@ type TextsRow struct {
 	ObsText    string
 }
 
+// What the index holds of entities of which it lacks nothing.
 func (q *Queries) Texts(ctx context.Context, idsJson string) ([]TextsRow, error) {
 	rows, err := q.query(ctx, q.textsStmt, texts, idsJson)
 	if err != nil {
@@ -329,69 +412,11 @@ func (q *Queries) Texts(ctx context.Context, idsJson string) ([]TextsRow, error)
 	return items, nil
 }
 
-const textsOutdated = `-- name: TextsOutdated :many
-SELECT entity_id FROM text_outdated ORDER BY entity_id LIMIT ?1
-`
-
-func (q *Queries) TextsOutdated(ctx context.Context, size int64) ([]int64, error) {
-	rows, err := q.query(ctx, q.textsOutdatedStmt, textsOutdated, size)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []int64{}
-	for rows.Next() {
-		var entity_id int64
-		if err := rows.Scan(&entity_id); err != nil {
-			return nil, err
-		}
-		items = append(items, entity_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const textsUpToDate = `-- name: TextsUpToDate :exec
+const upToDate = `-- name: UpToDate :exec
 DELETE FROM text_outdated WHERE entity_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
-func (q *Queries) TextsUpToDate(ctx context.Context, idsJson string) error {
-	_, err := q.exec(ctx, q.textsUpToDateStmt, textsUpToDate, idsJson)
+func (q *Queries) UpToDate(ctx context.Context, idsJson string) error {
+	_, err := q.exec(ctx, q.upToDateStmt, upToDate, idsJson)
 	return err
-}
-
-const textsWithoutEntity = `-- name: TextsWithoutEntity :many
-SELECT f.rowid AS entity_id FROM entity_fts f
-WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = f.rowid)
-UNION
-SELECT t.entity_id FROM entity_text t
-WHERE NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = t.entity_id)
-`
-
-func (q *Queries) TextsWithoutEntity(ctx context.Context) ([]int64, error) {
-	rows, err := q.query(ctx, q.textsWithoutEntityStmt, textsWithoutEntity)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []int64{}
-	for rows.Next() {
-		var entity_id int64
-		if err := rows.Scan(&entity_id); err != nil {
-			return nil, err
-		}
-		items = append(items, entity_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

@@ -7,7 +7,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 )
 
 const countOutOfDate = `-- name: CountOutOfDate :one
@@ -46,96 +45,6 @@ type InsertVectorParams struct {
 func (q *Queries) InsertVector(ctx context.Context, arg InsertVectorParams) error {
 	_, err := q.exec(ctx, q.insertVectorStmt, insertVector, arg.EntityID, arg.Embedding)
 	return err
-}
-
-const nearestFreshVectors = `-- name: NearestFreshVectors :many
-SELECT v.rowid AS entity_id, v.distance FROM entity_embeddings v
-WHERE v.embedding MATCH ?1 AND v.k = ?2
-  AND v.rowid IN (SELECT s.entity_id FROM embedding_state s WHERE s.model_id = ?3 AND s.stale = 0)
-`
-
-type NearestFreshVectorsParams struct {
-	Embedding []byte
-	K         int64
-	ModelID   string
-}
-
-type NearestFreshVectorsRow struct {
-	EntityID int64
-	Distance sql.NullFloat64
-}
-
-// The k nearest of the fresh vectors alone; dearer, for the list of their ids.
-func (q *Queries) NearestFreshVectors(ctx context.Context, arg NearestFreshVectorsParams) ([]NearestFreshVectorsRow, error) {
-	rows, err := q.query(ctx, q.nearestFreshVectorsStmt, nearestFreshVectors, arg.Embedding, arg.K, arg.ModelID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []NearestFreshVectorsRow{}
-	for rows.Next() {
-		var i NearestFreshVectorsRow
-		if err := rows.Scan(&i.EntityID, &i.Distance); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const nearestVectors = `-- name: NearestVectors :many
-
-SELECT v.rowid AS entity_id, v.distance,
-       CAST(EXISTS (
-           SELECT 1 FROM embedding_state s
-           WHERE s.entity_id = v.rowid AND s.model_id = ?1 AND s.stale = 0
-       ) AS INTEGER) AS fresh
-FROM entity_embeddings v
-WHERE v.embedding MATCH ?2 AND v.k = ?3
-`
-
-type NearestVectorsParams struct {
-	ModelID   string
-	Embedding []byte
-	K         int64
-}
-
-type NearestVectorsRow struct {
-	EntityID int64
-	Distance sql.NullFloat64
-	Fresh    int64
-}
-
-// vec0 gives equal distances in no certain order and takes no second ORDER BY
-// term: both searches are sorted by their caller.
-// The k nearest of all vectors, and which of them are fresh.
-func (q *Queries) NearestVectors(ctx context.Context, arg NearestVectorsParams) ([]NearestVectorsRow, error) {
-	rows, err := q.query(ctx, q.nearestVectorsStmt, nearestVectors, arg.ModelID, arg.Embedding, arg.K)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []NearestVectorsRow{}
-	for rows.Next() {
-		var i NearestVectorsRow
-		if err := rows.Scan(&i.EntityID, &i.Distance, &i.Fresh); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const outOfDate = `-- name: OutOfDate :many
@@ -208,56 +117,12 @@ type UpdateVectorParams struct {
 	EntityID  int64
 }
 
-// vec0 knows no REPLACE and never reuses the room of a deleted row: UPDATE
-// first, INSERT when no row changed.
+// The documented vectors of whole entities. vec0 knows no REPLACE and never
+// reuses the room of a deleted row: UPDATE first, INSERT when no row changed.
 func (q *Queries) UpdateVector(ctx context.Context, arg UpdateVectorParams) (int64, error) {
 	result, err := q.exec(ctx, q.updateVectorStmt, updateVector, arg.Embedding, arg.EntityID)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const vectorDistances = `-- name: VectorDistances :many
-SELECT v.rowid AS entity_id, CAST(vec_distance_cosine(v.embedding, CAST(?1 AS BLOB)) AS REAL) AS distance
-FROM entity_embeddings v
-WHERE v.rowid IN (SELECT value FROM json_each(CAST(?2 AS TEXT)))
-  AND EXISTS (
-      SELECT 1 FROM embedding_state s
-      WHERE s.entity_id = v.rowid AND s.model_id = ?3 AND s.stale = 0
-  )
-`
-
-type VectorDistancesParams struct {
-	Embedding []byte
-	IDSJSON   string
-	ModelID   string
-}
-
-type VectorDistancesRow struct {
-	EntityID int64
-	Distance float64
-}
-
-func (q *Queries) VectorDistances(ctx context.Context, arg VectorDistancesParams) ([]VectorDistancesRow, error) {
-	rows, err := q.query(ctx, q.vectorDistancesStmt, vectorDistances, arg.Embedding, arg.IDSJSON, arg.ModelID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []VectorDistancesRow{}
-	for rows.Next() {
-		var i VectorDistancesRow
-		if err := rows.Scan(&i.EntityID, &i.Distance); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

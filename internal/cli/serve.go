@@ -18,10 +18,6 @@ import (
 )
 
 const (
-	// idleTimeout is after how long without use the model's memory is given
-	// back: clients keep a server open in every window.
-	idleTimeout = 15 * time.Minute
-
 	// closeTimeout bounds the wait for background work at the end. Native code
 	// cannot be interrupted, and the end of the process is its end, too.
 	closeTimeout = 1200 * time.Millisecond
@@ -37,7 +33,7 @@ func (p Program) serve(ctx context.Context, s settings, in io.Reader, out, errw 
 		}
 		return err
 	}
-	engine := onnx.New(onnx.Options{ModelDir: s.modelDir, IdleTimeout: idleTimeout, Logger: log})
+	engine := onnx.New(onnx.Options{ModelDir: s.modelDir, IdleTimeout: s.idleTimeout, Logger: log})
 	service := memory.New(db, engine, memory.Options{Logger: log})
 	if isTerminal(in) {
 		p.welcome(ctx, errw, s)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -17,8 +18,10 @@ type settings struct {
 	db       string
 	modelDir string
 	logLevel string
+	idle     string
 
-	level slog.Level // of logLevel
+	level       slog.Level    // of logLevel
+	idleTimeout time.Duration // of idle
 }
 
 // setting is one flag with its environment variable and default.
@@ -30,6 +33,9 @@ var (
 	dbSetting       = setting{"db", "MCP_MEMORY_DB", paths.Database}
 	modelDirSetting = setting{"model-dir", "MCP_MEMORY_MODEL_DIR", paths.Models}
 	logLevelSetting = setting{"log-level", "MCP_MEMORY_LOG_LEVEL", "info"}
+	// Clients keep a server open in every window; the model comes back within
+	// seconds.
+	idleSetting = setting{"model-idle", "MCP_MEMORY_MODEL_IDLE", "10m"}
 )
 
 func (s *settings) register(flags *pflag.FlagSet) {
@@ -39,6 +45,8 @@ func (s *settings) register(flags *pflag.FlagSet) {
 	flags.StringVar(&s.db, dbSetting.flag, "", usage("`file` of the memory", dbSetting))
 	flags.StringVar(&s.modelDir, modelDirSetting.flag, "", usage("`folder` of the embedding model", modelDirSetting))
 	flags.StringVar(&s.logLevel, logLevelSetting.flag, "", usage("what to log: debug, info, warn or error", logLevelSetting))
+	flags.StringVar(&s.idle, idleSetting.flag, "",
+		usage("after what `time` without use the model's memory is given back, as 90s, 10m or 2h; 0 is never", idleSetting))
 	flags.SortFlags = false
 }
 
@@ -48,7 +56,7 @@ func (s *settings) resolve(flags *pflag.FlagSet) error {
 		of    setting
 		value *string
 		path  bool
-	}{{dbSetting, &s.db, true}, {modelDirSetting, &s.modelDir, true}, {logLevelSetting, &s.logLevel, false}} {
+	}{{dbSetting, &s.db, true}, {modelDirSetting, &s.modelDir, true}, {logLevelSetting, &s.logLevel, false}, {idleSetting, &s.idle, false}} {
 		*one.value = one.of.value(flags, *one.value)
 		if *one.value == "" {
 			return usageError{fmt.Errorf("%s is empty", one.of.name(flags))}
@@ -60,6 +68,10 @@ func (s *settings) resolve(flags *pflag.FlagSet) error {
 			}
 			*one.value = path
 		}
+	}
+	var err error
+	if s.idleTimeout, err = time.ParseDuration(s.idle); err != nil || s.idleTimeout < 0 {
+		return usageError{fmt.Errorf("%s: %q is not a time such as 90s, 10m or 2h", idleSetting.name(flags), s.idle)}
 	}
 	if err := s.level.UnmarshalText([]byte(s.logLevel)); err != nil {
 		return usageError{fmt.Errorf("%s: %q is not one of debug, info, warn, error", logLevelSetting.name(flags), s.logLevel)}

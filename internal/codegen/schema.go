@@ -178,9 +178,7 @@ func writeShim(ctx context.Context, db *sql.DB, b *strings.Builder, t table) err
 // it; the modules declare none.
 func columnType(name string) string {
 	switch name {
-	case "rowid":
-		return "INTEGER NOT NULL"
-	case "k":
+	case "rowid", "k", "shard", "doc", "cnt", "offset":
 		return "INTEGER NOT NULL"
 	case "embedding":
 		return "BLOB NOT NULL"

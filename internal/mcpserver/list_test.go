@@ -13,7 +13,7 @@ import (
 
 // maxListSize is the length in bytes of a tools/list answer that all clients
 // take without complaint.
-const maxListSize = 16 << 10
+const maxListSize = 20_000
 
 func TestListIsWhatWasGenerated(t *testing.T) {
 	c := serve(t.Context(), t, tool.Catalog(nil))

@@ -9,15 +9,15 @@ import (
 	"mcp-memory/internal/passage"
 )
 
-// pass embeds all entities that are out of date, batch by batch. One that
-// cannot be stored now, because it has changed meanwhile, waits for the next.
+// pass embeds all passages that are due, batch by batch. One that cannot be
+// stored now, because it has changed meanwhile, waits for the next.
 func (x *indexer) pass(ctx context.Context) error {
-	if err := x.texts.refresh(ctx); err != nil {
+	if _, err := x.texts.refresh(ctx, 0); err != nil {
 		return err
 	}
 	// Before the model was loaded once, vectors of any model will do: to find
 	// out is not worth loading it.
-	if n, err := x.outOfDate(ctx, x.modelID()); err != nil || n == 0 {
+	if n, _, err := x.due(ctx, x.modelID()); err != nil || n == 0 {
 		return err
 	}
 	if err := x.embedder.Load(ctx); err != nil {
@@ -26,16 +26,29 @@ func (x *indexer) pass(ctx context.Context) error {
 	if mine, err := x.claim(ctx); err != nil || !mine {
 		return err
 	}
-	for after := int64(0); ; {
+	told := time.Now()
+	for done, after := 0, int64(0); ; {
 		batch, err := x.nextBatch(ctx, after)
 		if err != nil || len(batch) == 0 {
 			return err
 		}
-		after = batch[len(batch)-1].id
+		after = batch[len(batch)-1].ID
 		if err := x.embedAll(ctx, batch); err != nil {
 			return err
 		}
 		x.announce()
+		done += len(batch)
+		if time.Since(told) > tellAfter {
+			told = time.Now()
+			x.tell(ctx, done)
+		}
+	}
+}
+
+// tell logs how far a long pass is.
+func (x *indexer) tell(ctx context.Context, done int) {
+	if left, _, err := x.due(ctx, x.modelID()); err == nil {
+		x.log.Info("computing embeddings", "passages", done, "left", left)
 	}
 }
 
@@ -75,43 +88,26 @@ func (x *indexer) claim(ctx context.Context) (mine bool, err error) {
 	return true, nil
 }
 
-// modelID names what makes the vectors: the model, and the form of the texts.
-// It is empty, which stands for any model, until the model was loaded.
-func (x *indexer) modelID() string {
-	id := x.embedder.ModelID()
-	if id == "" {
-		return ""
-	}
-	return id + "/text" + passage.FormatVersion
-}
+// modelID names what makes the vectors. It is empty, which stands for any
+// model, until the model was loaded.
+func (x *indexer) modelID() string { return x.embedder.ModelID() }
 
 // writeWait is how long vectors wait to be written before those who wait for
 // them are told that it may take long.
 const writeWait = 100 * time.Millisecond
 
-// source is what an entity's vector is made from.
-type source struct {
-	id     int64
-	entity passage.Entity
-	hash   string
-}
-
-// nextBatch reads the next entities without a fresh vector beyond after.
-func (x *indexer) nextBatch(ctx context.Context, after int64) (batch []source, err error) {
+// nextBatch reads the next passages that are due beyond after.
+func (x *indexer) nextBatch(ctx context.Context, after int64) (batch []PassageText, err error) {
 	err = x.store.View(ctx, func(r Reader) error {
-		ids, err := r.OutOfDate(ctx, x.modelID(), after, embedBatch)
-		if err != nil {
-			return err
-		}
-		batch, err = sourcesOf(ctx, r, ids)
+		batch, err = r.PassagesDue(ctx, x.modelID(), after, embedBatch)
 		return err
 	})
 	return batch, err
 }
 
-// embedAll computes and stores the vectors of a batch. An entity that cannot be
+// embedAll computes and stores the vectors of a batch. A passage that cannot be
 // embedded does not keep the others from it: it is logged and passed over.
-func (x *indexer) embedAll(ctx context.Context, batch []source) error {
+func (x *indexer) embedAll(ctx context.Context, batch []PassageText) error {
 	vectors, err := x.embed(ctx, batch)
 	switch {
 	case err == nil:
@@ -119,7 +115,7 @@ func (x *indexer) embedAll(ctx context.Context, batch []source) error {
 	case ctx.Err() != nil, errors.Is(err, ErrNoModel):
 		return err
 	case len(batch) == 1:
-		x.log.Error("an entity cannot be embedded", "entity", batch[0].id, "error", err)
+		x.log.Error("a passage cannot be embedded", "entity", batch[0].EntityID, "passage", batch[0].ID, "error", err)
 		return nil
 	}
 	for i := range batch {
@@ -131,15 +127,11 @@ func (x *indexer) embedAll(ctx context.Context, batch []source) error {
 }
 
 // embed computes the vectors of a batch.
-func (x *indexer) embed(ctx context.Context, batch []source) ([][]float32, error) {
+func (x *indexer) embed(ctx context.Context, batch []PassageText) ([][]float32, error) {
 	began := time.Now()
-	count := func(texts []string) ([]int, error) { return x.embedder.CountTokens(ctx, texts) }
 	texts := make([]string, len(batch))
-	for i, s := range batch {
-		var err error
-		if texts[i], err = passage.Text(s.entity, count, passage.Budget); err != nil {
-			return nil, err
-		}
+	for i, p := range batch {
+		texts[i] = p.Window.Text
 	}
 	vectors, err := x.embedder.Embed(ctx, Passage, texts)
 	x.measured(time.Since(began) / time.Duration(len(batch)))
@@ -158,82 +150,36 @@ func (x *indexer) write(ctx context.Context, fn func(Writer) error) error {
 	return err
 }
 
-// storeBatch stores the vectors of those entities that are still as they were
+// storeBatch stores the vectors of those passages that are still as they were
 // read.
-func (x *indexer) storeBatch(ctx context.Context, batch []source, vectors [][]float32) error {
-	ids := make([]int64, len(batch))
-	for i, s := range batch {
-		ids[i] = s.id
-	}
+func (x *indexer) storeBatch(ctx context.Context, batch []PassageText, vectors [][]float32) error {
 	modelID := x.modelID()
 	err := x.write(ctx, func(w Writer) error {
-		now, err := sourcesOf(ctx, w, ids)
-		if err != nil {
-			return err
-		}
-		hashes := make(map[int64]string, len(now))
-		for _, s := range now {
-			hashes[s.id] = s.hash
-		}
-		for i, s := range batch {
-			if hashes[s.id] != s.hash {
-				continue
-			}
-			if err := w.SetVector(ctx, s.id, modelID, s.hash, vectors[i]); err != nil {
+		for i, p := range batch {
+			if err := w.SetPassageVector(ctx, p.ID, modelID, p.Window.Hash(), vectors[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("storing vectors of %d entities from id %d: %w", len(ids), ids[0], err)
+		return fmt.Errorf("storing vectors of %d passages from id %d: %w", len(batch), batch[0].ID, err)
 	}
 	return nil
 }
 
-// measured smooths the cost of one entity.
+// measured smooths the cost of one passage.
 func (x *indexer) measured(cost time.Duration) {
 	x.mu.Lock()
 	x.cost += (cost - x.cost) / 4
 	x.mu.Unlock()
 }
 
-// outOfDate counts the entities without a fresh vector of that model.
-func (x *indexer) outOfDate(ctx context.Context, modelID string) (n int, err error) {
+// due counts the passages without a vector of that model, and their entities.
+func (x *indexer) due(ctx context.Context, modelID string) (passages, entities int, err error) {
 	err = x.store.View(ctx, func(r Reader) error {
-		n, err = r.CountOutOfDate(ctx, modelID)
+		passages, entities, err = r.CountPassagesDue(ctx, modelID)
 		return err
 	})
-	return n, err
-}
-
-// sourcesOf reads what the vectors of these entities are made from.
-func sourcesOf(ctx context.Context, r Reader, ids []int64) ([]source, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	entities, err := r.Entities(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	edges, err := r.EdgesTouching(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	outgoing, incoming := map[int64][]passage.Rel{}, map[int64][]passage.Rel{}
-	for _, e := range edges {
-		outgoing[e.FromID] = append(outgoing[e.FromID], passage.Rel{Type: e.Type, Other: e.To})
-		if e.FromID != e.ToID { // a loop is told once
-			incoming[e.ToID] = append(incoming[e.ToID], passage.Rel{Type: e.Type, Other: e.From})
-		}
-	}
-	sources := make([]source, len(entities))
-	for i, e := range entities {
-		p := passage.Entity{
-			Name: e.Name, Type: e.Type, Observations: e.Observations,
-			Outgoing: outgoing[e.ID], Incoming: incoming[e.ID],
-		}
-		sources[i] = source{id: e.ID, entity: p, hash: passage.Hash(p)}
-	}
-	return sources, nil
+	return passages, entities, err
 }

@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -26,10 +28,10 @@ func (e NewEntity) typeGiven() (string, bool) {
 func (s *Service) CreateEntities(ctx context.Context, items []NewEntity) ([]Entity, error) {
 	var (
 		created []Entity
-		changed map[int64]bool
+		changed int
 	)
 	err := s.store.Update(ctx, func(w Writer) error {
-		created, changed = make([]Entity, 0, len(items)), nil
+		created = make([]Entity, 0, len(items))
 		m := newMerger(w)
 		if err := m.prepare(ctx, items); err != nil {
 			return err
@@ -55,16 +57,16 @@ func (s *Service) CreateEntities(ctx context.Context, items []NewEntity) ([]Enti
 	if err != nil {
 		return nil, err
 	}
-	s.indexer.changed(ctx, len(changed))
+	s.indexer.changed(ctx, changed)
 	return created, nil
 }
 
 // DeleteEntities deletes entities with all that belongs to them. It reports
 // the names that were deleted and a *NotFoundError for every other one.
 func (s *Service) DeleteEntities(ctx context.Context, names []string) (deleted []string, missing []error, err error) {
-	var neighbours []int64
+	var neighbours map[int64]bool
 	err = s.store.Update(ctx, func(w Writer) error {
-		deleted, missing, neighbours = []string{}, nil, nil
+		deleted, missing, neighbours = []string{}, nil, map[int64]bool{}
 		known, err := resolve(ctx, w, names)
 		if err != nil {
 			return err
@@ -84,9 +86,12 @@ func (s *Service) DeleteEntities(ctx context.Context, names []string) (deleted [
 			}
 			known.remove(id)
 			deleted = append(deleted, name)
-			neighbours = append(neighbours, others...)
+			delete(neighbours, id)
+			for _, other := range others {
+				neighbours[other] = true
+			}
 		}
-		return nil
+		return w.Reindex(ctx, slices.Sorted(maps.Keys(neighbours)))
 	})
 	if err != nil {
 		return nil, nil, err

@@ -153,10 +153,6 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 		r.Entities++
 		report(ctx, i+1, len(records), "importing")
 	}
-	changed, err := m.finish(ctx)
-	if err != nil {
-		return 0, err
-	}
 	known, err := resolve(ctx, w, endsOf(relations))
 	if err != nil {
 		return 0, err
@@ -173,11 +169,11 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 		}
 		if created {
 			r.Relations++
-			changed[from], changed[to] = true, true
+			m.changed[from], m.changed[to] = true, true
 		}
 		report(ctx, len(items)+i+1, len(records), "importing")
 	}
-	return len(changed), nil
+	return m.finish(ctx)
 }
 
 // splitRecords separates entities from relations, with the lines of the latter.

@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// embedBatch is how many entities are embedded between two writes: small,
+	// embedBatch is how many passages are embedded between two writes: small,
 	// so that a question waits little and a crash loses little.
 	embedBatch = 16
 	// smallChange is up to how many changed entities a write waits for their
 	// vectors, and promptly how long.
 	smallChange = 8
 	promptly    = time.Second
-	// A search waits for the vectors of what was just stored if these are few
-	// or can be expected soon, and never longer than patience: clients give
+	// A search waits for the vectors of what was just stored if the passages are
+	// few or can be expected soon, and never longer than patience: clients give
 	// up after a minute. Without them it would miss what its user just said.
 	few      = 300
 	soon     = 20 * time.Second
 	patience = 50 * time.Second
 	// retryPause is how long after a failure the loop tries again.
 	retryPause = 10 * time.Second
-	// usualCost is what one entity takes before any was measured.
-	usualCost = 60 * time.Millisecond
+	// usualCost is what one passage takes before any was measured.
+	usualCost = 30 * time.Millisecond
 )
 
-// indexer computes, one batch after the other, the vectors of entities whose
+// indexer computes, one batch after the other, the vectors of passages whose
 // text has changed. The database knows which: nothing is lost with the process.
 type indexer struct {
 	store    Store
@@ -53,7 +53,8 @@ type indexer struct {
 	asked   int           // number of wake-ups
 	settled int           // asked, as of the start of the last finished pass
 	stepped chan struct{} // closed and replaced after every batch and pass
-	cost    time.Duration // of one entity, smoothed
+	cost    time.Duration // of one passage, smoothed
+	used    time.Time     // when something was asked last
 	working bool          // a pass is under way
 	blocked bool          // another program writes, for longer than a moment
 }
@@ -98,7 +99,7 @@ func (x *indexer) loop(ctx context.Context) {
 		asked := x.asked
 		x.working = true
 		x.mu.Unlock()
-		if err := x.safePass(ctx); err != nil {
+		if err := safely(func() error { return x.pass(ctx) }); err != nil {
 			x.logFailure(ctx, "computing vectors", err)
 			if !errors.Is(err, ErrNoModel) { // that is tried when it is asked for
 				time.AfterFunc(retryPause, func() { x.wakeUp() })
@@ -108,31 +109,40 @@ func (x *indexer) loop(ctx context.Context) {
 		x.settled, x.working = asked, false
 		x.mu.Unlock()
 		x.announce()
+		if err := safely(func() error { return x.wholeTexts(ctx, asked) }); err != nil {
+			x.logFailure(ctx, "computing vectors of whole texts", err)
+		}
 	}
 }
 
-// safePass is pass with a panic made an error: a memory that cannot be embedded
-// is no reason to end the server.
-func (x *indexer) safePass(ctx context.Context) (err error) {
+// safely makes a panic an error: a memory that cannot be embedded is no reason
+// to end the server.
+func safely(run func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return x.pass(ctx)
+	return run()
 }
 
 // wakeUp asks for a pass that begins after now, and returns its number.
 func (x *indexer) wakeUp() int {
 	x.mu.Lock()
 	x.asked++
+	x.used = time.Now()
 	number := x.asked
 	x.mu.Unlock()
+	x.wakeAgain()
+	return number
+}
+
+// wakeAgain has the loop look whether a pass was asked for.
+func (x *indexer) wakeAgain() {
 	select {
 	case x.wake <- struct{}{}:
 	default:
 	}
-	return number
 }
 
 // announce lets all who wait look again.
@@ -173,42 +183,51 @@ func (x *indexer) changed(ctx context.Context, entities int) {
 // settle waits for the vectors of what was stored before, unless they are many,
 // and returns how many entities have none all the same.
 func (x *indexer) settle(ctx context.Context) (pending int, err error) {
+	x.touch()
 	modelID := x.modelID()
-	pending, err = x.outOfDate(ctx, modelID)
-	if err != nil || pending == 0 || x.done == nil {
+	passages, pending, err := x.due(ctx, modelID)
+	if err != nil || passages == 0 || x.done == nil {
 		return pending, err
 	}
 	number := x.wakeUp()
 	x.mu.Lock()
-	expected := time.Duration(pending) * x.cost
+	expected := time.Duration(passages) * x.cost
 	x.mu.Unlock()
-	if pending > few && expected > soon {
+	if passages > few && expected > soon {
 		return pending, nil
 	}
 	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := x.await(waiting, number, x.reporter(ctx, pending)); err != nil && ctx.Err() != nil {
+	if err := x.await(waiting, number, x.reporter(ctx, passages)); err != nil && ctx.Err() != nil {
 		return pending, ctx.Err()
 	}
-	return x.outOfDate(ctx, modelID)
+	_, pending, err = x.due(ctx, modelID)
+	return pending, err
 }
 
 // finish waits for all vectors until ctx ends, reporting progress to it.
 func (x *indexer) finish(ctx context.Context) {
-	pending, err := x.outOfDate(ctx, x.modelID())
-	if err != nil || pending == 0 || x.done == nil {
+	passages, _, err := x.due(ctx, x.modelID())
+	if err != nil || passages == 0 || x.done == nil {
 		return
 	}
-	_ = x.await(ctx, x.wakeUp(), x.reporter(ctx, pending))
+	_ = x.await(ctx, x.wakeUp(), x.reporter(ctx, passages))
 }
 
-// reporter returns a function that reports how many of the pending are done.
-func (x *indexer) reporter(ctx context.Context, pending int) func() {
+// reporter returns a function that reports how many of the passages are done.
+func (x *indexer) reporter(ctx context.Context, passages int) func() {
 	return func() {
-		if left, err := x.outOfDate(ctx, x.modelID()); err == nil {
-			report(ctx, max(0, pending-left), pending, "computing embeddings")
+		if left, _, err := x.due(ctx, x.modelID()); err == nil {
+			report(ctx, max(0, passages-left), passages, "computing embeddings")
 		}
 	}
+}
+
+// touch notes that something is being asked.
+func (x *indexer) touch() {
+	x.mu.Lock()
+	x.used = time.Now()
+	x.mu.Unlock()
 }
 
 // await waits until the pass of that number is over or writing is blocked,

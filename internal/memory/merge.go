@@ -67,8 +67,8 @@ func (m *merger) merge(ctx context.Context, item NewEntity) (int64, error) {
 	return id, nil
 }
 
-// finish brings the text index in step with the changes and returns the
-// entities that changed, for the caller to add to.
-func (m *merger) finish(ctx context.Context) (map[int64]bool, error) {
-	return m.changed, m.w.RefreshText(ctx, slices.Sorted(maps.Keys(m.changed)))
+// finish brings the index in step with the changes and returns how many
+// entities changed.
+func (m *merger) finish(ctx context.Context) (int, error) {
+	return len(m.changed), m.w.Reindex(ctx, slices.Sorted(maps.Keys(m.changed)))
 }

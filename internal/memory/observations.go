@@ -45,10 +45,10 @@ func (s *Service) changeObservations(
 ) ([]ObservationResult, error) {
 	var (
 		results []ObservationResult
-		changed map[int64]bool
+		changed int
 	)
 	err := s.store.Update(ctx, func(w Writer) error {
-		results, changed = make([]ObservationResult, 0, len(sets)), nil
+		results = make([]ObservationResult, 0, len(sets))
 		known, err := resolve(ctx, w, namesOf(sets))
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func (s *Service) changeObservations(
 	if err != nil {
 		return nil, err
 	}
-	s.indexer.changed(ctx, len(changed))
+	s.indexer.changed(ctx, changed)
 	return results, nil
 }
 

@@ -5,6 +5,7 @@ import "context"
 // OpenNodes returns the entities of these names, each once and in the order
 // asked, and every relation that touches them. Unknown names are left out.
 func (s *Service) OpenNodes(ctx context.Context, names []string) (Graph, error) {
+	s.rewarm()
 	graph, ids := Graph{Entities: []Entity{}, Relations: []Relation{}}, []int64(nil)
 	err := s.store.View(ctx, func(r Reader) error {
 		known, err := resolve(ctx, r, names)
@@ -32,6 +33,7 @@ func (s *Service) OpenNodes(ctx context.Context, names []string) (Graph, error) 
 // these of which the other end is on this page or an earlier one: all pages
 // together have each relation once.
 func (s *Service) ReadGraph(ctx context.Context, limit, offset int) (GraphPage, error) {
+	s.rewarm()
 	var page GraphPage
 	err := s.store.View(ctx, func(r Reader) error {
 		ids, total, err := r.EntityPage(ctx, limit, offset)

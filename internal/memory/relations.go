@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // ErrRelationExists says that the very same relation is stored already.
@@ -44,7 +46,7 @@ func (s *Service) CreateRelations(ctx context.Context, relations []Relation) ([]
 			}
 			results = append(results, RelationResult{Relation: r, Err: err})
 		}
-		return nil
+		return w.Reindex(ctx, slices.Sorted(maps.Keys(changed)))
 	})
 	if err != nil {
 		return nil, err
@@ -80,7 +82,7 @@ func (s *Service) DeleteRelations(ctx context.Context, relations []Relation) (de
 			deleted = append(deleted, r)
 			changed[from], changed[to] = true, true
 		}
-		return nil
+		return w.Reindex(ctx, slices.Sorted(maps.Keys(changed)))
 	})
 	if err != nil {
 		return nil, nil, err

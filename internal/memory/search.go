@@ -3,6 +3,9 @@ package memory
 import (
 	"context"
 	"strings"
+
+	"mcp-memory/internal/fold"
+	"mcp-memory/internal/words"
 )
 
 const (
@@ -19,11 +22,12 @@ const (
 func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset int) (Page, error) {
 	page := Page{Graph: Graph{Entities: []Entity{}, Relations: []Relation{}}}
 	query = cut(query, MaxQueryLength)
-	folded := Fold(query)
+	folded := fold.Text(query)
 	if strings.TrimSpace(folded) == "" {
 		return page, nil
 	}
-	if err := s.texts.refresh(ctx); err != nil {
+	s.rewarm()
+	if err := s.refresh(ctx); err != nil {
 		return page, err
 	}
 	err := s.store.View(ctx, func(r Reader) error {
@@ -32,7 +36,7 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 			return err
 		}
 		if total == 0 {
-			if ids, total, err = byWords(ctx, r, query, limit, offset); err != nil {
+			if ids, total, err = s.byWords(ctx, r, query, limit, offset); err != nil {
 				return err
 			}
 		}
@@ -44,13 +48,14 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 }
 
 // byWords pages through the entities that share words with the query.
-func byWords(ctx context.Context, r Reader, query string, limit, offset int) (ids []int64, total int, err error) {
-	hits, err := matchText(ctx, r, query, maxWordHits)
+func (s *Service) byWords(ctx context.Context, r Reader, query string, limit, offset int) (ids []int64, total int, err error) {
+	found, err := matchText(ctx, r, words.Query(query), Filter{}, maxWordHits)
 	if err != nil {
 		return nil, 0, err
 	}
+	hits := found.best(s.ranking, maxWordHits)
 	for i, hit := range hits {
-		if hit.share < worthShowing*hits[0].share {
+		if hit.weight(s.ranking) < worthShowing*hits[0].weight(s.ranking) {
 			hits = hits[:i]
 			break
 		}

@@ -99,7 +99,7 @@ func TestSemanticSearchFindsWhatWasJustStored(t *testing.T) {
 	if got := hitNames(result); got[0] != "Harbour" || result.Pending != 0 {
 		t.Errorf("found %q with %d pending, want Harbour first and none pending", got, result.Pending)
 	}
-	if result.Hits[0].Distance == nil || result.Hits[0].RRFScore == nil {
+	if result.Hits[0].Distance == nil || result.Hits[0].RRF == nil {
 		t.Error("the first hit was found by both branches and has not both scores")
 	}
 }
@@ -192,7 +192,7 @@ func TestSemanticSearchWithoutModel(t *testing.T) {
 	b := newBundle(t)
 	b.embedder.missing.Store(true)
 	b.create(t, "Harbour", "place", "boats at anchor")
-	if _, err := b.SearchSemantic(t.Context(), "boats", 5); !errors.Is(err, memory.ErrNoModel) {
+	if _, err := b.SearchSemantic(t.Context(), memory.Question{Query: "boats", Limit: 5}); !errors.Is(err, memory.ErrNoModel) {
 		t.Fatalf("without a model: %v, want that it is not available", err)
 	}
 	b.embedder.missing.Store(false)
@@ -264,7 +264,7 @@ func TestTextsThatOtherProgramsChange(t *testing.T) {
 	b.create(t, "Another", "place") // its vector comes after what an earlier run left
 	want := 1 - cosine(bagOfWords("fish market"), bagOfWords("Harbour (place) | boats at anchor | fish market at dawn"))
 	result := b.semantic(t, "fish market", 1)
-	if hit := result.Hits[0]; hit.Entity.Name != "Harbour" || hit.Distance == nil || abs(*hit.Distance-want) > 1e-4 || hit.RRFScore == nil {
+	if hit := result.Hits[0]; hit.Entity.Name != "Harbour" || hit.Distance == nil || abs(*hit.Distance-want) > 1e-4 || hit.RRF == nil {
 		t.Errorf("hit %+v, want Harbour by the words and the vector of its present text, %v", hit, want)
 	}
 }
@@ -432,7 +432,7 @@ func TestTwoModelsOnOneFileDoNotFight(t *testing.T) {
 	service.Start(context.WithoutCancel(t.Context()))
 	defer service.Close()
 	for range 4 {
-		if _, err := service.SearchSemantic(t.Context(), "text", 1); err != nil {
+		if _, err := service.SearchSemantic(t.Context(), memory.Question{Query: "text", Limit: 1}); err != nil {
 			t.Fatal(err)
 		}
 		b.semantic(t, "text", 1)
@@ -473,7 +473,7 @@ func TestAnEntityThatChangesWhileItIsEmbedded(t *testing.T) {
 			if _, err := w.InsertObservations(context.Background(), ids["Moving"], []string{"second text"}); err != nil {
 				return err
 			}
-			return w.RefreshText(context.Background(), []int64{ids["Moving"]})
+			return w.Reindex(context.Background(), []int64{ids["Moving"]})
 		})
 		if err != nil {
 			t.Error(err)

@@ -6,44 +6,54 @@ import (
 	"time"
 
 	"mcp-memory/internal/rank"
+	"mcp-memory/internal/words"
 )
 
 // expansion is how many candidates each branch of a search brings for every
 // result asked for (the documented EXPANSION_FACTOR).
 const expansion = 3
 
+// Question is what a semantic search is asked for.
+type Question struct {
+	Query string
+	Limit int
+	// EntityType narrows the search to entities of a type, whatever its case and
+	// accents; Since and Until to those that changed last in between, both
+	// inclusive. Empty and zero are no bounds.
+	EntityType   string
+	Since, Until time.Time
+}
+
 // Hit is an entity that a semantic search found, with how its score came about.
 type Hit struct {
-	Entity         Entity
-	LimbicScore    float64
-	Importance     float64
-	TemporalFactor float64
-	CoocBoost      float64
-	Distance       *float64 // cosine distance; nil when only the text index found it
-	RRFScore       *float64 // nil when the text index found nothing at all
-	Weak           bool     // it may well have nothing to do with the query
+	Entity Entity
+	rank.Scored
+	Match       string // the observation or relation that matched, cut around the words found
+	NearestRank int    // its place among the nearest, from 1; 0 if it is not there
+	WordsRank   int    // likewise among those that share words
 }
 
 // SemanticResult is the answer to a semantic search. Pending counts the
-// entities that have no vector for their present text yet: they were found by
-// their words only.
+// entities of which parts have no vector yet: these were found by their words
+// only.
 type SemanticResult struct {
 	Hits    []Hit
 	Pending int
 }
 
-// SearchSemantic finds the entities nearest in meaning to the query, fused with
-// those that share its words and re-ranked by use. Without the model it
-// returns an error that wraps ErrNoModel. A blank query finds nothing.
-func (s *Service) SearchSemantic(ctx context.Context, query string, limit int) (SemanticResult, error) {
+// SearchSemantic finds the entities nearest in meaning to the query, by any of
+// their passages, together with those that share its words; use orders
+// near-equals. Without the model it returns an error that wraps ErrNoModel. A
+// blank query finds nothing.
+func (s *Service) SearchSemantic(ctx context.Context, question Question) (SemanticResult, error) {
 	if err := s.embedder.Load(ctx); err != nil {
 		return SemanticResult{}, err
 	}
-	query = cut(query, MaxQueryLength)
+	query := cut(question.Query, MaxQueryLength)
 	if strings.TrimSpace(query) == "" {
 		return SemanticResult{Hits: []Hit{}}, nil
 	}
-	if err := s.texts.refresh(ctx); err != nil {
+	if err := s.refresh(ctx); err != nil {
 		return SemanticResult{}, err
 	}
 	pending, err := s.indexer.settle(ctx)
@@ -54,149 +64,100 @@ func (s *Service) SearchSemantic(ctx context.Context, query string, limit int) (
 	if err != nil {
 		return SemanticResult{}, err
 	}
-	var (
-		hits []Hit
-		ids  []int64
-	)
+	search := semanticSearch{
+		query: query, words: words.Query(query), vector: vectors[0],
+		modelID: s.indexer.modelID(), limit: question.Limit, ranking: s.ranking,
+	}
+	var hits []Hit
 	err = s.store.View(ctx, func(r Reader) error {
-		c, err := gather(ctx, r, s.indexer.modelID(), query, vectors[0], expansion*limit)
-		if err != nil {
+		var found bool
+		if search.filter, found, err = filterOf(ctx, r, question); err != nil || !found {
 			return err
 		}
-		scored, err := c.rank(ctx, r)
-		if err != nil {
-			return err
-		}
-		scored = scored[:min(len(scored), limit)]
-		ids = idsOf(scored)
-		entities, err := r.Entities(ctx, ids)
-		if err != nil {
-			return err
-		}
-		hits = hitsOf(scored, entities)
-		return nil
+		hits, err = search.run(ctx, r)
+		return err
 	})
 	if err != nil {
 		return SemanticResult{}, err
 	}
-	s.usage.record(ctx, ids)
+	s.usage.record(ctx, idsOf(hits))
 	return SemanticResult{Hits: hits, Pending: pending}, nil
 }
 
-// candidates are the entities that a search considers.
-type candidates struct {
-	near     []Neighbour
-	texts    []textHit
-	measured []Neighbour    // of texts, those beyond near
-	exact    map[int64]bool // entities whose name is the query
+// refresh brings the index in step with what other programs changed, as far as
+// a search may be held up for it.
+func (s *Service) refresh(ctx context.Context) error {
+	complete, err := s.texts.refresh(ctx, refreshPatience)
+	if err == nil && !complete {
+		s.indexer.wakeUp()
+	}
+	return err
 }
 
-// gather collects the candidates of both branches, n at most of each.
-func gather(ctx context.Context, r Reader, modelID, query string, vector []float32, n int) (candidates, error) {
-	var c candidates
-	var err error
-	if c.near, err = r.Nearest(ctx, modelID, vector, n); err != nil {
-		return c, err
+// filterOf makes a filter of what the question asks for. It reports false if no
+// entity can pass it.
+func filterOf(ctx context.Context, r Reader, q Question) (f Filter, possible bool, err error) {
+	f = Filter{Since: q.Since, Until: q.Until}
+	if strings.TrimSpace(q.EntityType) == "" {
+		return f, true, nil
 	}
-	if c.texts, err = matchText(ctx, r, query, n); err != nil {
-		return c, err
+	types, err := r.EntityTypes(ctx)
+	if err != nil {
+		return f, false, err
 	}
-	if c.measured, err = r.Distances(ctx, modelID, vector, c.foundByTextOnly()); err != nil {
-		return c, err
-	}
-	c.exact, err = named(ctx, r, query, c.texts)
-	return c, err
-}
-
-// foundByTextOnly lists the text hits that are not among the nearest.
-func (c candidates) foundByTextOnly() []int64 {
-	near := make(map[int64]bool, len(c.near))
-	for _, n := range c.near {
-		near[n.EntityID] = true
-	}
-	var ids []int64
-	for _, t := range c.texts {
-		if !near[t.id] {
-			ids = append(ids, t.id)
+	for _, t := range types {
+		if sameName(t, q.EntityType) {
+			f.Types = append(f.Types, t)
 		}
 	}
-	return ids
+	return f, len(f.Types) > 0, nil
 }
 
-// maxNamesCompared bounds the text hits whose names are compared with a query.
-const maxNamesCompared = 20
+// semanticSearch is one search on one snapshot.
+type semanticSearch struct {
+	query   string
+	words   []words.Word
+	vector  []float32
+	modelID string
+	filter  Filter
+	limit   int
+	ranking rank.Settings
+}
 
-// named finds the entities whose name is the query: to the letter, or but for
-// case and accents among the best text hits, where such a name must be.
-func named(ctx context.Context, r Reader, query string, texts []textHit) (map[int64]bool, error) {
-	exact := map[int64]bool{}
-	known, err := resolve(ctx, r, []string{query})
+// run gathers candidates, ranks them and reads the best.
+func (s semanticSearch) run(ctx context.Context, r Reader) ([]Hit, error) {
+	c, err := s.gather(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if id, ok := known.id(query); ok {
-		exact[id] = true
-		return exact, nil
-	}
-	ids := make([]int64, 0, maxNamesCompared)
-	for _, hit := range texts[:min(len(texts), maxNamesCompared)] {
-		ids = append(ids, hit.id)
-	}
-	entities, err := r.Entities(ctx, ids)
+	scored, err := s.rank(ctx, r, c)
 	if err != nil {
 		return nil, err
 	}
-	folded := Fold(CanonicalName(query))
-	for _, e := range entities {
-		if Fold(CanonicalName(e.Name)) == folded {
-			exact[e.ID] = true
-		}
-	}
-	return exact, nil
+	scored = scored[:min(len(scored), s.limit)]
+	return s.read(ctx, r, c, scored)
 }
 
-// rank scores the candidates by relevance and use, best first.
-func (c candidates) rank(ctx context.Context, r UsageReader) ([]rank.Scored, error) {
-	in := rank.Input{Calibration: rank.E5Small, Usage: map[int64]rank.Usage{}}
-	var ids []int64
-	seen := map[int64]bool{}
-	note := func(id int64) {
-		if !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	for _, n := range c.near {
-		in.Near = append(in.Near, rank.Near{ID: n.EntityID, Distance: n.Distance})
-		note(n.EntityID)
-	}
-	for _, n := range c.measured {
-		in.Measured = append(in.Measured, rank.Near{ID: n.EntityID, Distance: n.Distance})
-	}
-	for _, t := range c.texts {
-		in.Text = append(in.Text, rank.Text{ID: t.id, Share: t.share})
-		note(t.id)
-	}
-	for id := range c.exact {
-		in.Exact = append(in.Exact, id)
-		note(id)
-	}
-	usages, err := r.Usages(ctx, ids)
+// rank scores the candidates by evidence and use, best first.
+func (s semanticSearch) rank(ctx context.Context, r UsageReader, c candidates) ([]rank.Scored, error) {
+	in := c.input()
+	usages, err := r.Usages(ctx, c.ids)
 	if err != nil {
 		return nil, err
 	}
 	now := time.Now()
+	in.Usage = make(map[int64]rank.Usage, len(usages))
 	for _, u := range usages {
 		in.Usage[u.EntityID] = rank.Usage{Accesses: u.Accesses, Degree: u.Degree, Hours: hoursSince(u.LastAccess, now)}
 	}
-	pairs, err := r.CoOccurrences(ctx, ids)
+	pairs, err := r.CoOccurrences(ctx, c.ids)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range pairs {
 		in.Together = append(in.Together, rank.Together{A: p.A, B: p.B, Count: p.Count})
 	}
-	return rank.Rank(in), nil
+	return s.ranking.Rank(in), nil
 }
 
 // hoursSince returns the age of t, 0 for a time that is unknown or to come.
@@ -207,31 +168,51 @@ func hoursSince(t, now time.Time) float64 {
 	return now.Sub(t).Hours()
 }
 
-func idsOf(scored []rank.Scored) []int64 {
-	ids := make([]int64, len(scored))
-	for i, s := range scored {
-		ids[i] = s.ID
+// read reads the entities of the results, and of each the text that matched.
+func (s semanticSearch) read(ctx context.Context, r Reader, c candidates, scored []rank.Scored) ([]Hit, error) {
+	ids, passages := make([]int64, len(scored)), make([]int64, 0, len(scored))
+	for i, found := range scored {
+		ids[i] = found.ID
+		if id := c.bestPassage(s.ranking, found.ID); id != 0 {
+			passages = append(passages, id)
+		}
 	}
-	return ids
-}
-
-// hitsOf joins scores and entities, both in the same order.
-func hitsOf(scored []rank.Scored, entities []Entity) []Hit {
+	entities, err := r.Entities(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := r.PassageTexts(ctx, passages)
+	if err != nil {
+		return nil, err
+	}
 	byID := make(map[int64]Entity, len(entities))
 	for _, e := range entities {
 		byID[e.ID] = e
 	}
-	hits := make([]Hit, 0, len(scored))
-	for _, s := range scored {
-		if e, ok := byID[s.ID]; ok {
-			hits = append(hits, Hit{
-				Entity: e, LimbicScore: s.LimbicScore, Importance: s.Importance,
-				TemporalFactor: s.TemporalFactor, CoocBoost: s.CoocBoost,
-				Distance: s.Distance, RRFScore: s.RRF,
-				// Without a vector nothing is known of its meaning.
-				Weak: s.Distance != nil && s.Relevance < rank.WeakRelevance,
-			})
-		}
+	matched := make(map[int64]PassageText, len(texts))
+	for _, t := range texts {
+		matched[t.EntityID] = t
 	}
-	return hits
+	m := newMatcher(s.words)
+	hits := make([]Hit, 0, len(scored))
+	for _, found := range scored {
+		e, ok := byID[found.ID]
+		if !ok {
+			continue
+		}
+		hits = append(hits, Hit{
+			Entity: e, Scored: found,
+			Match:       m.match(e, matched[e.ID].Window),
+			NearestRank: c.nearestRank[e.ID], WordsRank: c.wordsRank[e.ID],
+		})
+	}
+	return hits, nil
+}
+
+func idsOf(hits []Hit) []int64 {
+	ids := make([]int64, len(hits))
+	for i, h := range hits {
+		ids[i] = h.Entity.ID
+	}
+	return ids
 }

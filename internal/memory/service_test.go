@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"mcp-memory/internal/fold"
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/sqlite"
 )
@@ -82,7 +83,7 @@ func (w *wordEmbedder) CountTokens(_ context.Context, texts []string) ([]int, er
 // one that keeps cosines in the range of the real model.
 func bagOfWords(text string) []float32 {
 	v := make([]float32, memory.Dimensions)
-	words := strings.FieldsFunc(memory.Fold(text), func(r rune) bool { return strings.ContainsRune(" |();:,.→", r) })
+	words := strings.FieldsFunc(fold.Text(text), func(r rune) bool { return strings.ContainsRune(" |();:,.→", r) })
 	for _, word := range words {
 		h := fnv.New32a()
 		h.Write([]byte(word))
@@ -172,7 +173,7 @@ func (b *bundle) relate(t *testing.T, from, relationType, to string) {
 
 func (b *bundle) semantic(t *testing.T, query string, limit int) memory.SemanticResult {
 	t.Helper()
-	result, err := b.SearchSemantic(t.Context(), query, limit)
+	result, err := b.SearchSemantic(t.Context(), memory.Question{Query: query, Limit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package memory
 import (
 	"context"
 	"time"
+
+	"mcp-memory/internal/passage"
 )
 
 // Store is what the domain asks of a database. Implementations are safe for
@@ -23,6 +25,7 @@ type Store interface {
 type Reader interface {
 	GraphReader
 	TextReader
+	PassageReader
 	VectorReader
 	UsageReader
 }
@@ -32,7 +35,7 @@ type Reader interface {
 type Writer interface {
 	Reader
 	GraphWriter
-	TextWriter
+	IndexWriter
 	VectorWriter
 	UsageWriter
 }
@@ -46,6 +49,8 @@ type GraphReader interface {
 	Entities(ctx context.Context, ids []int64) ([]Entity, error)
 	// EntityPage returns ids in ascending order, and the number of all entities.
 	EntityPage(ctx context.Context, limit, offset int) (ids []int64, total int, err error)
+	// EntityTypes lists the types that entities have, each once.
+	EntityTypes(ctx context.Context) ([]string, error)
 	// CountEdges counts all relations.
 	CountEdges(ctx context.Context) (int, error)
 	// EdgesTouching returns every relation with an end in ids, each once, by id.
@@ -55,8 +60,8 @@ type GraphReader interface {
 	EdgesUpTo(ctx context.Context, ids []int64) ([]Edge, error)
 }
 
-// GraphWriter changes entities and relations. It leaves text index and
-// vectors to its caller, except that DeleteEntity removes every trace.
+// GraphWriter changes entities and relations. It leaves the index and vectors
+// to its caller, except that DeleteEntity removes every trace of the entity itself.
 type GraphWriter interface {
 	// InsertEntity adds an entity under a name that must be new.
 	InsertEntity(ctx context.Context, name, entityType string) (id int64, err error)
@@ -80,87 +85,132 @@ type GraphWriter interface {
 	DeleteRelation(ctx context.Context, fromID, toID int64, relationType string) (deleted bool, err error)
 }
 
-// TextMatch is an entity that the text index found. BM25 is positive, higher
-// is better.
+// Filter narrows a search to some entities; its zero value leaves all.
+type Filter struct {
+	Types        []string  // types to which an entity may belong, byte for byte; nil is any
+	Since, Until time.Time // when the entity changed last, both inclusive; zero is open
+}
+
+// Level is what a search for words ranks.
+type Level int
+
+// The levels: whole entities by name, type and observations, or their passages.
+const (
+	Entities Level = iota
+	Passages
+)
+
+// WeighedWord is a word to look for, under any of its terms, with what it weighs:
+// its inverse document frequency.
+type WeighedWord struct {
+	Terms []string
+	IDF   float64
+}
+
+// TextMatch is what the word index found: an entity, or a passage of one. BM25
+// is positive, higher is better.
 type TextMatch struct {
-	EntityID int64
-	BM25     float64
+	EntityID  int64
+	PassageID int64 // 0 at the level of entities
+	BM25      float64
 }
 
-// TermCounts tells how many entities hold each term of the text index.
+// TermCounts tells how many entities or passages hold each term of the word
+// index.
 type TermCounts struct {
-	Documents int            // number of indexed entities
-	Holding   map[string]int // term to number of entities; absent terms are absent
+	Documents int            // number of those indexed
+	Holding   map[string]int // term to number of holders; absent terms are absent
 }
 
-// TextReader searches the text index, without the entities that OutdatedTexts
-// lists. Substrings and fragments are given folded
-// by Fold; terms as they are, for the index has its own way of folding words.
+// TextReader searches the text index, without the entities that Outdated
+// lists. Terms are those of package words, substrings are folded.
 type TextReader interface {
 	// Containing finds the entities of which the folded name, type or one
 	// observation contains the folded substring, ids ascending, and the
 	// number of all of them.
 	Containing(ctx context.Context, folded string, limit, offset int) (ids []int64, total int, err error)
-	// MatchAny finds entities that hold at least one of the terms as a whole
-	// word, the best BM25 first and ties by id. Terms consist of letters,
-	// marks and digits only.
-	MatchAny(ctx context.Context, terms []string, limit int) ([]TextMatch, error)
-	// ContainingAny counts, for every entity whose folded text contains at
-	// least one of the folded fragments, how many it contains: most first,
-	// ties by id. It serves scripts that put no blanks between words.
-	ContainingAny(ctx context.Context, fragments []string, limit int) (counts []FragmentCount, err error)
-	// OutdatedTexts lists entities, deleted ones too, of which the index rows
-	// are not in step, ids ascending: those that another program has changed.
-	OutdatedTexts(ctx context.Context, limit int) ([]int64, error)
-	// TermCounts counts the entities that hold each term.
-	TermCounts(ctx context.Context, terms []string) (TermCounts, error)
+	// MatchAny finds what holds at least one of the words, the best BM25
+	// first and ties by id. Terms of one word count as the same.
+	MatchAny(ctx context.Context, level Level, words []WeighedWord, f Filter, limit int) ([]TextMatch, error)
+	// TermCounts counts what holds each term.
+	TermCounts(ctx context.Context, level Level, terms []string) (TermCounts, error)
+	// Outdated lists entities, deleted ones too, of which the index is not in
+	// step, ids ascending: those that another program has changed.
+	Outdated(ctx context.Context, limit int) ([]int64, error)
 }
 
-// FragmentCount is the number of fragments that an entity's text contains.
-type FragmentCount struct {
+// IndexWriter keeps folded texts, word index and passages in step.
+type IndexWriter interface {
+	// Reindex rewrites what the index holds of these entities from what is
+	// stored, and removes what is left of those that are gone. Passages whose
+	// text stays the same keep their vectors. Whoever changes an entity, its
+	// observations, or its relations at either end calls it before the end of
+	// the transaction.
+	Reindex(ctx context.Context, ids []int64) error
+}
+
+// PassageText is a passage as it is embedded: a window of an entity's
+// observations, or its relations, under the entity's name and type.
+type PassageText struct {
+	ID       int64
 	EntityID int64
-	Count    int
+	Window   passage.Window
 }
 
-// TextWriter keeps the text index in step.
-type TextWriter interface {
-	// RefreshText rewrites the index rows of these entities from what is stored,
-	// and removes what is left of those that are gone.
-	// Whoever changes a name, a type or an observation calls it before the end
-	// of the transaction.
-	RefreshText(ctx context.Context, ids []int64) error
+// PassageNeighbour is a passage near a query vector. Distance is cosine
+// distance, 1 - cos, in [0, 2].
+type PassageNeighbour struct {
+	PassageID int64
+	EntityID  int64
+	Distance  float64
 }
 
-// Neighbour is an entity near a query vector. Distance is cosine distance,
-// 1 - cos, in [0, 2].
-type Neighbour struct {
-	EntityID int64
-	Distance float64
+// PassageReader searches the vectors of passages. It leaves out passages of
+// entities that Outdated lists and vectors of other models. An empty model id
+// accepts the vectors of any model.
+type PassageReader interface {
+	// NearestPassages returns the k nearest passages with a vector, nearest first,
+	// ties by passage id. k beyond what the index takes is clamped.
+	NearestPassages(ctx context.Context, modelID string, vector []float32, f Filter, k int) ([]PassageNeighbour, error)
+	// NearestOf returns the nearest passage of each of these entities, as far
+	// as they have passages with a vector, nearest first.
+	NearestOf(ctx context.Context, modelID string, vector []float32, entityIDs []int64) ([]PassageNeighbour, error)
+	// PassageTexts returns the texts of passages in this order. Those that are
+	// gone, or whose entity is outdated, are left out.
+	PassageTexts(ctx context.Context, ids []int64) ([]PassageText, error)
+	// PassagesDue returns passages without a vector of this model, ids
+	// ascending from beyond after.
+	PassagesDue(ctx context.Context, modelID string, after int64, limit int) ([]PassageText, error)
+	// CountPassagesDue counts the passages without a vector of this model, and
+	// the entities that they belong to.
+	CountPassagesDue(ctx context.Context, modelID string) (passages, entities int, err error)
+	// CountPassages counts all passages.
+	CountPassages(ctx context.Context) (int, error)
 }
 
-// VectorReader searches vectors. A vector is fresh when it was made by the
+// VectorReader tells which entities lack the documented vector of their whole
+// text, which other programs use. A vector is fresh when it was made by the
 // given model and nothing that its text is made of has changed since: name,
 // type, observations, relations at both ends, names of neighbours. An empty
 // model id accepts the vectors of any model.
 type VectorReader interface {
-	// Nearest returns the k nearest fresh vectors, nearest first, ties by id.
-	// k beyond what the index takes is clamped.
-	Nearest(ctx context.Context, modelID string, vector []float32, k int) ([]Neighbour, error)
-	// Distances returns how far those of ids are that have a fresh vector.
-	Distances(ctx context.Context, modelID string, vector []float32, ids []int64) ([]Neighbour, error)
 	// OutOfDate returns entities that have no fresh vector, ids ascending
 	// from beyond after.
 	OutOfDate(ctx context.Context, modelID string, after int64, limit int) ([]int64, error)
-	// CountOutOfDate counts the entities that have no fresh vector.
-	CountOutOfDate(ctx context.Context, modelID string) (int, error)
 	// Model returns the model noted by SetModel, empty if there is none.
 	Model(ctx context.Context) (modelID string, err error)
 }
 
 // VectorWriter changes vectors.
 type VectorWriter interface {
+	// SetPassageVector stores the vector of a passage, unless its text has
+	// another hash by now or it is gone.
+	SetPassageVector(ctx context.Context, passageID int64, modelID, textHash string, vector []float32) error
 	// SetVector stores the vector of an entity and what it was made from.
 	SetVector(ctx context.Context, id int64, modelID, textHash string, vector []float32) error
+	// SetVectorOf stores as the vector of an entity that of its passage with
+	// this text, if that has one, and reports whether it did.
+	SetVectorOf(ctx context.Context, id int64, modelID, textHash, passageHash string) (bool, error)
 	// SetModel notes in the database which model made its vectors.
 	SetModel(ctx context.Context, modelID string, dimensions int, textFormat string) error
 }

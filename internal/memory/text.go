@@ -3,65 +3,152 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"mcp-memory/internal/rank"
+	"mcp-memory/internal/words"
 )
 
-// textHit is an entity that shares words with a query. Share is how much of
-// the query it covers, by weight of the words, from 0 to about 1.
+const (
+	// textDepth is how many of the best entities, and how many of the best
+	// passages, are known by their words: more than are candidates, so that
+	// what another ranker found gets its share, too.
+	textDepth = 200
+	// maxPostings bounds the entities, and the passages, that one search for
+	// words scores: words that very many hold say little, and are left out
+	// where there are better ones.
+	maxPostings = 10_000
+)
+
+// textHit is an entity that shares words with a query. Shares are how much of
+// the query something covers, by weight of the words, from 0 to 1.
 type textHit struct {
-	id    int64
+	id           int64
+	share        float64 // of the whole entity
+	passageShare float64 // of its best passage
+	passage      int64   // the best one, 0 if none is known
+}
+
+// weight is what the words of a hit add to evidence.
+func (h textHit) weight(s rank.Settings) float64 { return s.Words(h.share, h.passageShare) }
+
+// textHits maps ids to what is known of their words.
+type textHits map[int64]textHit
+
+// matchText finds what shares words with the query. Function words do not
+// count, which are rare only because much of a memory may be in another
+// language, unless nothing has any other.
+func matchText(ctx context.Context, r TextReader, query []words.Word, f Filter, depth int) (textHits, error) {
+	content := slices.DeleteFunc(slices.Clone(query), func(w words.Word) bool { return w.Common })
+	hits, err := matchWords(ctx, r, content, f, depth)
+	if err == nil && len(hits) == 0 && len(content) < len(query) {
+		hits, err = matchWords(ctx, r, query, f, depth)
+	}
+	return hits, err
+}
+
+func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter, depth int) (textHits, error) {
+	hits := textHits{}
+	entities, err := shares(ctx, r, Entities, query, f, depth)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range entities {
+		hits[m.EntityID] = textHit{id: m.EntityID, share: m.share}
+	}
+	passages, err := shares(ctx, r, Passages, query, f, depth)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range passages { // the best first
+		hit := hits[m.EntityID]
+		if hit.passage == 0 {
+			hit.id, hit.passage, hit.passageShare = m.EntityID, m.PassageID, m.share
+			hits[m.EntityID] = hit
+		}
+	}
+	return hits, nil
+}
+
+// best lists hits by what their shares add to relevance, best first and ties by id.
+func (h textHits) best(s rank.Settings, limit int) []textHit {
+	list := slices.SortedFunc(maps.Values(h), func(a, b textHit) int {
+		return cmp.Or(cmp.Compare(b.weight(s), a.weight(s)), cmp.Compare(a.id, b.id))
+	})
+	return list[:min(len(list), limit)]
+}
+
+// shared is a match with the share of the query that it covers.
+type shared struct {
+	TextMatch
 	share float64
 }
 
-// matchText finds the entities that share words or fragments with the query,
-// best first and ties by id.
-func matchText(ctx context.Context, r TextReader, query string, limit int) ([]textHit, error) {
-	t := termsOf(query)
-	all := float64(len(t.words) + len(t.fragments))
-	shares := map[int64]float64{}
-	if len(t.words) > 0 {
-		if err := addWordShares(ctx, r, t.words, limit, float64(len(t.words))/all, shares); err != nil {
-			return nil, err
-		}
+// shares finds what holds any of the words at one level, best first.
+func shares(ctx context.Context, r TextReader, level Level, query []words.Word, f Filter, limit int) ([]shared, error) {
+	var terms []string
+	for _, w := range query {
+		terms = append(terms, w.Variants...)
 	}
-	if len(t.fragments) > 0 {
-		counts, err := r.ContainingAny(ctx, t.fragments, limit)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range counts {
-			shares[c.EntityID] += float64(c.Count) / all
-		}
+	if len(terms) == 0 {
+		return nil, nil
 	}
-	hits := make([]textHit, 0, len(shares))
-	for id, share := range shares {
-		hits = append(hits, textHit{id, share})
+	counts, err := r.TermCounts(ctx, level, terms)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(hits, func(a, b textHit) int {
-		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.id, b.id))
-	})
-	return hits[:min(len(hits), limit)], nil
+	weighed, mass := weigh(query, counts)
+	matches, err := r.MatchAny(ctx, level, affordable(weighed), f, limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]shared, len(matches))
+	for i, m := range matches {
+		list[i] = shared{m, rank.TextShare(m.BM25, mass)}
+	}
+	return list, nil
 }
 
-// addWordShares adds to shares what entities cover of the words, times weight.
-func addWordShares(ctx context.Context, r TextReader, words []string, limit int, weight float64, shares map[int64]float64) error {
-	matches, err := r.MatchAny(ctx, words, limit)
-	if err != nil || len(matches) == 0 {
-		return err
+// weighed is a word of a query with the number of documents that hold it.
+type weighed struct {
+	WeighedWord
+	holding int
+}
+
+// weigh weighs the words, and sums up their weights. Those that nothing holds
+// weigh most: who asks for them does not find all that was asked for.
+func weigh(query []words.Word, counts TermCounts) (list []weighed, mass float64) {
+	for _, w := range query {
+		var found weighed
+		for _, v := range w.Variants {
+			if n := counts.Holding[v]; n > 0 {
+				found.Terms = append(found.Terms, v)
+				found.holding += n
+			}
+		}
+		found.holding = min(found.holding, counts.Documents)
+		found.IDF = rank.IDF(counts.Documents, found.holding)
+		mass += found.IDF
+		if found.holding > 0 {
+			list = append(list, found)
+		}
 	}
-	counts, err := r.TermCounts(ctx, words)
-	if err != nil {
-		return err
+	return list, mass
+}
+
+// affordable returns the words to search for: the rarest, at least one, as far
+// as maxPostings allows.
+func affordable(list []weighed) []WeighedWord {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b weighed) int { return cmp.Compare(a.holding, b.holding) })
+	var afforded []WeighedWord
+	postings := 0
+	for _, w := range list {
+		if postings += w.holding; postings > maxPostings && len(afforded) > 0 {
+			break
+		}
+		afforded = append(afforded, w.WeighedWord)
 	}
-	holding := make([]int, len(words))
-	for i, word := range words {
-		holding[i] = counts.Holding[word]
-	}
-	mass := rank.IDFMass(counts.Documents, holding)
-	for _, m := range matches {
-		shares[m.EntityID] += weight * rank.TextShare(m.BM25, mass)
-	}
-	return nil
+	return afforded
 }

@@ -13,10 +13,6 @@ const (
 	TemporalFloor = 0.1    // what is old never counts less than this
 )
 
-// MaxEffect is the most that all signals together move a score, as a part of
-// its relevance: they order near-equals and never overrule meaning.
-const MaxEffect = 0.05
-
 // Importance weighs how often an entity was used, against the most used
 // candidate, and how connected it is. It lies in [0, 1 + BetaDegree].
 func Importance(accesses, maxAccesses, degree int) float64 {
@@ -47,16 +43,16 @@ func CoocBoost(counts ...int) float64 {
 }
 
 // Factor joins the signals into the documented multiplier of a score. It is
-// unbounded; Limbic bounds it.
+// unbounded; UseFactor bounds it.
 func Factor(importance, temporal, cooc float64) float64 {
 	return (1 + BetaSalience*importance) * temporal * (1 + Gamma*cooc)
 }
 
-// Limbic moves a relevance by at most MaxEffect of itself, up or down:
-// relevance · (1 + MaxEffect·tanh(ln f)), f being Factor of the signals. A
-// better signal never lowers the score, not even of a negative relevance.
-func Limbic(relevance, importance, temporal, cooc float64) float64 {
+// UseFactor is what evidence is multiplied by for its use: 1 + Use·tanh(ln f), f
+// being Factor of the signals. It lies within Use of 1, so that use orders
+// near-equals and never overrules meaning. A better signal never lowers it.
+func (s Settings) UseFactor(importance, temporal, cooc float64) float64 {
 	f := Factor(importance, temporal, cooc)
 	squashed := 1 - 2/(f*f+1) // tanh(ln f)
-	return relevance + math.Abs(relevance)*MaxEffect*squashed
+	return 1 + s.Use*squashed
 }

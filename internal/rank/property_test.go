@@ -1,7 +1,6 @@
 package rank_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,7 +10,7 @@ import (
 )
 
 // overruling is the advantage in relevance that no signals overcome.
-const overruling = (1 + rank.MaxEffect) / (1 - rank.MaxEffect)
+var overruling = (1 + settings.Use) / (1 - settings.Use)
 
 var (
 	relevances  = rapid.Float64Range(1e-6, 3)
@@ -24,51 +23,38 @@ func TestSignalsNeverOverruleMeaning(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		worse := relevances.Draw(t, "worse")
 		better := worse * rapid.Float64Range(overruling+1e-9, 10).Draw(t, "advantage")
-		low := rank.Limbic(better, importances.Draw(t, "i1"), temporals.Draw(t, "t1"), boosts.Draw(t, "c1"))
-		high := rank.Limbic(worse, importances.Draw(t, "i2"), temporals.Draw(t, "t2"), boosts.Draw(t, "c2"))
+		low := better * settings.UseFactor(importances.Draw(t, "i1"), temporals.Draw(t, "t1"), boosts.Draw(t, "c1"))
+		high := worse * settings.UseFactor(importances.Draw(t, "i2"), temporals.Draw(t, "t2"), boosts.Draw(t, "c2"))
 		if low <= high {
 			t.Fatalf("relevance %v scores %v, below %v of relevance %v", better, low, high, worse)
 		}
 	})
 }
 
-func TestLimbicIsMonotone(t *testing.T) {
+func TestUseFactorIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		args := []float64{
-			rapid.Float64Range(-3, 3).Draw(t, "relevance"),
-			importances.Draw(t, "importance"), temporals.Draw(t, "temporal"), boosts.Draw(t, "boost"),
-		}
-		before := rank.Limbic(args[0], args[1], args[2], args[3])
+		args := []float64{importances.Draw(t, "importance"), temporals.Draw(t, "temporal"), boosts.Draw(t, "boost")}
+		before := settings.UseFactor(args[0], args[1], args[2])
 		i := rapid.IntRange(0, len(args)-1).Draw(t, "argument")
 		args[i] += rapid.Float64Range(0, 3).Draw(t, "more")
-		after := rank.Limbic(args[0], args[1], args[2], args[3])
+		after := settings.UseFactor(args[0], args[1], args[2])
 		if after < before-1e-15 {
-			t.Fatalf("score fell from %v to %v when argument %d rose: %v", before, after, i, args)
+			t.Fatalf("factor fell from %v to %v when argument %d rose: %v", before, after, i, args)
 		}
 	})
 }
 
-func TestLimbicScales(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r, scale := relevances.Draw(t, "relevance"), rapid.Float64Range(0.01, 100).Draw(t, "scale")
-		i, temporal, c := importances.Draw(t, "importance"), temporals.Draw(t, "temporal"), boosts.Draw(t, "boost")
-		got, want := rank.Limbic(scale*r, i, temporal, c), scale*rank.Limbic(r, i, temporal, c)
-		if math.Abs(got-want) > 1e-12*want {
-			t.Fatalf("Limbic(%v·%v) = %v, want %v", scale, r, got, want)
-		}
-	})
-}
-
-func TestRelevanceIsMonotone(t *testing.T) {
+func TestEvidenceIsMonotone(t *testing.T) {
 	distances := rapid.Float64Range(0, 2)
 	shares := rapid.Float64Range(0, 1)
 	rapid.Check(t, func(t *rapid.T) {
 		d, s := distances.Draw(t, "distance"), shares.Draw(t, "share")
 		nearer := max(0, d-rapid.Float64Range(0, 1).Draw(t, "nearer"))
 		more := s + rapid.Float64Range(0, 1).Draw(t, "more")
-		before, after := rank.E5Small.Relevance(&d, s), rank.E5Small.Relevance(&nearer, more)
-		if after < before || before <= 0 {
-			t.Fatalf("relevance %v at (%v, %v), %v at (%v, %v)", before, d, s, after, nearer, more)
+		before := rank.Evidence(settings.Meaning(&d), settings.Words(s, s))
+		after := rank.Evidence(settings.Meaning(&nearer), settings.Words(more, more))
+		if after < before || before <= 0 || settings.Relevance(after) < settings.Relevance(before) {
+			t.Fatalf("evidence %v at (%v, %v), %v at (%v, %v)", before, d, s, after, nearer, more)
 		}
 	})
 }
@@ -77,12 +63,14 @@ func TestRelevanceIsMonotone(t *testing.T) {
 func inputs(t *rapid.T) rank.Input {
 	id := rapid.Int64Range(1, 12)
 	distinct := rapid.SliceOfNDistinct(id, 0, 10, rapid.ID[int64])
-	in := rank.Input{Calibration: rank.E5Small, Usage: map[int64]rank.Usage{}}
+	in := rank.Input{Usage: map[int64]rank.Usage{}}
 	for _, n := range distinct.Draw(t, "near") {
 		in.Near = append(in.Near, rank.Near{ID: n, Distance: rapid.Float64Range(0, 2).Draw(t, "distance")})
 	}
 	for _, n := range distinct.Draw(t, "text") {
-		in.Text = append(in.Text, rank.Text{ID: n, Share: rapid.Float64Range(0, 1).Draw(t, "share")})
+		in.Text = append(in.Text, rank.Text{
+			ID: n, Entity: rapid.Float64Range(0, 1).Draw(t, "share"), Passage: rapid.Float64Range(0, 1).Draw(t, "passage share"),
+		})
 	}
 	in.Exact = rapid.SliceOfN(id, 0, 2).Draw(t, "exact")
 	for n := range int64(13) {
@@ -100,8 +88,8 @@ func inputs(t *rapid.T) rank.Input {
 func TestRankHoldsItsRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := inputs(t)
-		scored := rank.Rank(in)
-		if diff := cmp.Diff(scored, rank.Rank(in)); diff != "" {
+		scored := settings.Rank(in)
+		if diff := cmp.Diff(scored, settings.Rank(in)); diff != "" {
 			t.Fatalf("two rankings of the same differ:\n%s", diff)
 		}
 		exact, all := map[int64]bool{}, map[int64]bool{}
@@ -128,8 +116,8 @@ func TestRankHoldsItsRules(t *testing.T) {
 			if before.LimbicScore < s.LimbicScore {
 				t.Fatalf("scores rise at place %d: %v, %v", i, before, s)
 			}
-			if !exact[before.ID] && before.Relevance*overruling < s.Relevance*(1-1e-12) {
-				t.Fatalf("signals overruled relevance at place %d: %v, %v", i, before, s)
+			if !exact[before.ID] && before.Evidence*overruling < s.Evidence*(1-1e-12) {
+				t.Fatalf("signals overruled evidence at place %d: %v, %v", i, before, s)
 			}
 		}
 	})

@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// Near is an entity that the vector search found, at cosine distance 1 - cos.
+// Near is an entity of which the vector search found a passage, the nearest one
+// at cosine distance 1 - cos.
 type Near struct {
 	ID       int64
 	Distance float64
 }
 
-// Text is an entity that the text search found, with the share of the query's
-// words that it holds (TextShare), in [0, 1].
+// Text is an entity that the text search found, with the shares of the query's
+// words (TextShare) that it and its best passage hold, in [0, 1].
 type Text struct {
-	ID    int64
-	Share float64
+	ID              int64
+	Entity, Passage float64
 }
 
 // Usage is how an entity was used: how often, how long ago in hours, and how
@@ -36,23 +37,30 @@ type Together struct {
 // Input is all that a ranking depends on. The candidates are the entities in
 // Near, Text and Exact.
 type Input struct {
-	Calibration Calibration
-	Near        []Near          // nearest first
-	Text        []Text          // best first; empty when no word was found
-	Exact       []int64         // entities that the query names
-	Measured    []Near          // distances of text hits beyond Near, where known
-	Usage       map[int64]Usage // absent: never used, of age 0
-	Together    []Together      // pairs that are not both candidates do not count
+	Near     []Near          // nearest first
+	Text     []Text          // best first; empty when no word was found
+	Exact    []int64         // entities that the query names
+	Measured []Near          // distances of candidates beyond Near, where known
+	Worded   []Text          // shares of candidates beyond Text, where known
+	Usage    map[int64]Usage // absent: never used, of age 0
+	Together []Together      // pairs that are not both candidates do not count
 }
 
 // Scored is a candidate with its score and how that came about.
 type Scored struct {
 	ID             int64
 	LimbicScore    float64 // decides the order
-	Relevance      float64 // before the signals
+	Evidence       float64 // before the signals
+	Meaning        float64 // its part that is meaning
+	EntityWords    float64 // the share of the query's words that the entity holds
+	PassageWords   float64 // and its best passage
+	Relevance      float64 // how probably it is right
+	Weak           bool    // it may well have nothing to do with the query
+	Exact          bool    // the query is its name
 	Importance     float64
 	TemporalFactor float64
 	CoocBoost      float64
+	UseFactor      float64  // what these three multiplied the evidence by
 	Distance       *float64 // nil when the vector search did not find it
 	RRF            *float64 // nil when the text search found nothing, or not by a search
 }
@@ -60,33 +68,40 @@ type Scored struct {
 // Rank scores all candidates and returns them in order: exact names first,
 // then by score, ties by id. The score of an exact name is raised to that of
 // the best other, so that scores never increase along the list.
-func Rank(in Input) []Scored {
+func (s Settings) Rank(in Input) []Scored {
 	scored, index := gather(in)
 	maxAccesses := 0
-	for _, s := range scored {
-		maxAccesses = max(maxAccesses, in.Usage[s.ID].Accesses)
+	for _, c := range scored {
+		maxAccesses = max(maxAccesses, in.Usage[c.ID].Accesses)
 	}
 	counts := togetherCounts(in.Together, index)
-	shares := make(map[int64]float64, len(in.Text))
-	for _, t := range in.Text {
-		shares[t.ID] = t.Share
+	worded := make(map[int64]Text, len(in.Text)+len(in.Worded))
+	for _, t := range slices.Concat(in.Text, in.Worded) {
+		worded[t.ID] = t
 	}
 	measured := distances(in.Measured)
 	for i := range scored {
-		s := &scored[i]
-		usage := in.Usage[s.ID]
-		distance := s.Distance
-		if distance == nil {
-			distance = measured[s.ID]
-		}
-		s.Relevance = in.Calibration.Relevance(distance, shares[s.ID])
-		s.Importance = Importance(usage.Accesses, maxAccesses, usage.Degree)
-		s.TemporalFactor = TemporalFactor(usage.Hours)
-		s.CoocBoost = CoocBoost(counts[s.ID]...)
-		s.LimbicScore = Limbic(s.Relevance, s.Importance, s.TemporalFactor, s.CoocBoost)
+		c := &scored[i]
+		distance := cmp.Or(c.Distance, measured[c.ID])
+		s.weigh(c, distance, worded[c.ID])
+		usage := in.Usage[c.ID]
+		c.Importance = Importance(usage.Accesses, maxAccesses, usage.Degree)
+		c.TemporalFactor = TemporalFactor(usage.Hours)
+		c.CoocBoost = CoocBoost(counts[c.ID]...)
+		c.UseFactor = s.UseFactor(c.Importance, c.TemporalFactor, c.CoocBoost)
+		c.LimbicScore = c.Evidence * c.UseFactor
 	}
 	order(scored, in.Exact)
 	return scored
+}
+
+// weigh joins what the searches say of a candidate.
+func (s Settings) weigh(c *Scored, distance *float64, t Text) {
+	c.Meaning = s.Meaning(distance)
+	c.EntityWords, c.PassageWords = t.Entity, t.Passage
+	c.Evidence = Evidence(c.Meaning, s.Words(t.Entity, t.Passage))
+	c.Relevance = s.Relevance(c.Evidence)
+	c.Weak = distance != nil && c.Relevance < s.Weak // without a vector nothing is known of its meaning
 }
 
 // gather lists the candidates, each once, with what the searches said, and the
@@ -155,9 +170,14 @@ func order(scored []Scored, exact []int64) {
 	for _, id := range exact {
 		isExact[id] = true
 	}
+	for i := range scored {
+		if scored[i].Exact = isExact[scored[i].ID]; scored[i].Exact {
+			scored[i].Relevance, scored[i].Weak = 1, false // it is what was asked for
+		}
+	}
 	slices.SortFunc(scored, func(a, b Scored) int {
-		if isExact[a.ID] != isExact[b.ID] {
-			if isExact[a.ID] {
+		if a.Exact != b.Exact {
+			if a.Exact {
 				return -1
 			}
 			return 1

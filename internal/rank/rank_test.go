@@ -50,10 +50,7 @@ func TestIDF(t *testing.T) {
 }
 
 func TestTextShare(t *testing.T) {
-	mass := rank.IDFMass(100, []int{3, 0})
-	if want := rank.IDF(100, 3) + rank.IDF(100, 0); mass != want {
-		t.Fatalf("IDFMass = %v, want %v", mass, want)
-	}
+	mass := rank.IDF(100, 3) + rank.IDF(100, 0)
 	for _, c := range []struct{ bm25, mass, want float64 }{
 		{2.2 * mass / 2, mass, 0.5},
 		{1000, mass, 1},
@@ -68,7 +65,7 @@ func TestTextShare(t *testing.T) {
 	}
 }
 
-func TestRelevance(t *testing.T) {
+func TestEvidence(t *testing.T) {
 	near, far := 0.13, 1.9
 	for _, c := range []struct {
 		name     string
@@ -82,32 +79,46 @@ func TestRelevance(t *testing.T) {
 		{"neither", nil, 0, 0.1 / math.E},
 		{"the words' opposite", &far, 0, 0},
 	} {
-		if got := rank.E5Small.Relevance(c.distance, c.share); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%s: Relevance = %v, want %v", c.name, got, c.want)
+		if got := rank.Evidence(settings.Meaning(c.distance), c.share); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: Evidence = %v, want %v", c.name, got, c.want)
 		}
 	}
-	if got := rank.E5Small.Relevance(&far, 0); got <= 0 {
-		t.Errorf("Relevance of an unrelated text = %v, want more than 0", got)
+	if got := rank.Evidence(settings.Meaning(&far), 0); got <= 0 {
+		t.Errorf("Evidence of an unrelated text = %v, want more than 0", got)
 	}
 }
 
-func TestLimbicIsBounded(t *testing.T) {
+func TestUseFactorIsBounded(t *testing.T) {
 	for _, c := range []struct {
-		name                                   string
-		relevance, importance, temporal, boost float64
-		want                                   float64
+		name                              string
+		importance, temporal, boost, want float64
 	}{
-		{"neutral signals", 0.8, 0, 1, 0, 0.8},
-		{"every signal at its best", 0.8, 1.15, 1, 1e300, 0.8 * 1.05},
-		{"forgotten", 0.8, 0, 0.1, 0, 0.8 * (1 - 0.05*0.99/1.01)},
-		{"negative relevance gains too", -0.8, 1.15, 1, 1e300, -0.8 * 0.95},
-		{"f of 1.5", 1, 1, 1, 0, 1 + 0.05*(1.25/3.25)},
+		{"neutral signals", 0, 1, 0, 1},
+		{"every signal at its best", 1.15, 1, 1e300, 1.05},
+		{"forgotten", 0, 0.1, 0, 1 - 0.05*0.99/1.01},
+		{"f of 1.5", 1, 1, 0, 1 + 0.05*(1.25/3.25)},
 	} {
-		got := rank.Limbic(c.relevance, c.importance, c.temporal, c.boost)
+		got := settings.UseFactor(c.importance, c.temporal, c.boost)
 		if math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%s: Limbic = %v, want %v", c.name, got, c.want)
+			t.Errorf("%s: UseFactor = %v, want %v", c.name, got, c.want)
 		}
 	}
+}
+
+func TestRelevanceIsCalibrated(t *testing.T) {
+	s := rank.Settings{Middle: 0.8, Slope: 5}
+	for _, c := range []struct{ evidence, want float64 }{
+		{0.8, 0.5}, {0.8 + math.Log(3)/5, 0.75}, {-100, 0}, {100, 1},
+	} {
+		if got := s.Relevance(c.evidence); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("Relevance(%v) = %v, want %v", c.evidence, got, c.want)
+		}
+	}
+}
+
+// settings are round figures to reckon with.
+var settings = rank.Settings{
+	Floor: 0.75, Span: 0.15, EntityWords: 0.5, PassageWords: 0.5, Use: 0.05, Middle: 0.8, Slope: 5, Weak: 0.25,
 }
 
 func ids(scored []rank.Scored) []int64 {
@@ -151,7 +162,7 @@ func TestRankOrder(t *testing.T) {
 			"words and meaning add up",
 			rank.Input{
 				Near: []rank.Near{{ID: 1, Distance: 0.16}, {ID: 2, Distance: 0.17}},
-				Text: []rank.Text{{ID: 3, Share: 0.3}, {ID: 2, Share: 0.25}},
+				Text: []rank.Text{{ID: 3, Entity: 0.3, Passage: 0.3}, {ID: 2, Entity: 0.25, Passage: 0.25}},
 			},
 			[]int64{2, 1, 3},
 		},
@@ -159,7 +170,7 @@ func TestRankOrder(t *testing.T) {
 			"noise that shares a word stays below the answer in another language",
 			rank.Input{
 				Near: []rank.Near{{ID: 1, Distance: 0.15}, {ID: 2, Distance: 0.2}},
-				Text: []rank.Text{{ID: 2, Share: 0.1}, {ID: 3, Share: 0.08}},
+				Text: []rank.Text{{ID: 2, Entity: 0.1, Passage: 0.1}, {ID: 3, Entity: 0.08, Passage: 0.08}},
 			},
 			[]int64{1, 2, 3},
 		},
@@ -167,14 +178,22 @@ func TestRankOrder(t *testing.T) {
 			"a measured distance counts for a text hit",
 			rank.Input{
 				Near:     []rank.Near{{ID: 1, Distance: 0.15}},
-				Text:     []rank.Text{{ID: 2, Share: 0.4}},
+				Text:     []rank.Text{{ID: 2, Entity: 0.4, Passage: 0.4}},
 				Measured: []rank.Near{{ID: 2, Distance: 0.17}},
 			},
 			[]int64{2, 1},
 		},
 		{
+			"shares count for what only the vectors found",
+			rank.Input{
+				Near:   []rank.Near{{ID: 1, Distance: 0.15}, {ID: 2, Distance: 0.16}},
+				Worded: []rank.Text{{ID: 2, Passage: 0.3}},
+			},
+			[]int64{2, 1},
+		},
+		{
 			"words only, without vectors",
-			rank.Input{Text: []rank.Text{{ID: 7, Share: 0.1}, {ID: 2, Share: 0.9}}},
+			rank.Input{Text: []rank.Text{{ID: 7, Entity: 0.1, Passage: 0.1}, {ID: 2, Entity: 0.9, Passage: 0.9}}},
 			[]int64{2, 7},
 		},
 		{
@@ -192,8 +211,7 @@ func TestRankOrder(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.in.Calibration = rank.E5Small
-			if diff := cmp.Diff(c.want, ids(rank.Rank(c.in))); diff != "" {
+			if diff := cmp.Diff(c.want, ids(settings.Rank(c.in))); diff != "" {
 				t.Errorf("order (-want +got):\n%s", diff)
 			}
 		})
@@ -201,26 +219,24 @@ func TestRankOrder(t *testing.T) {
 }
 
 func TestRankExactScoreIsNotBelowTheNext(t *testing.T) {
-	scored := rank.Rank(rank.Input{
-		Calibration: rank.E5Small,
-		Near:        []rank.Near{{ID: 1, Distance: 0.1}, {ID: 2, Distance: 0.3}, {ID: 3, Distance: 0.2}},
-		Exact:       []int64{2, 3},
+	scored := settings.Rank(rank.Input{
+		Near:  []rank.Near{{ID: 1, Distance: 0.1}, {ID: 2, Distance: 0.3}, {ID: 3, Distance: 0.2}},
+		Exact: []int64{2, 3},
 	})
-	want := rank.E5Small.Relevance(new(0.1), 0)
+	want := settings.Meaning(new(0.1))
 	for _, s := range scored {
 		if s.LimbicScore != want {
 			t.Errorf("score of %d = %v, want %v", s.ID, s.LimbicScore, want)
 		}
 	}
-	if scored[1].Relevance >= want {
-		t.Errorf("relevance of an exact name = %v: it must stay its own", scored[1].Relevance)
+	if scored[1].Evidence >= want {
+		t.Errorf("evidence for an exact name = %v: it must stay its own", scored[1].Evidence)
 	}
 }
 
 func TestRankSkipsDistancesThatAreNoNumber(t *testing.T) {
-	scored := rank.Rank(rank.Input{
-		Calibration: rank.E5Small,
-		Near:        []rank.Near{{ID: 1, Distance: math.NaN()}, {ID: 2, Distance: 0.1}},
+	scored := settings.Rank(rank.Input{
+		Near: []rank.Near{{ID: 1, Distance: math.NaN()}, {ID: 2, Distance: 0.1}},
 	})
 	if diff := cmp.Diff([]int64{2, 1}, ids(scored)); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
@@ -231,10 +247,9 @@ func TestRankSkipsDistancesThatAreNoNumber(t *testing.T) {
 }
 
 func TestRankCountsPairsOfCandidatesOnly(t *testing.T) {
-	scored := rank.Rank(rank.Input{
-		Calibration: rank.E5Small,
-		Near:        []rank.Near{{ID: 1, Distance: 0.1}, {ID: 2, Distance: 0.2}},
-		Together:    []rank.Together{{A: 1, B: 2, Count: 3}, {A: 1, B: 9, Count: 7}, {A: 1, B: 1, Count: 7}},
+	scored := settings.Rank(rank.Input{
+		Near:     []rank.Near{{ID: 1, Distance: 0.1}, {ID: 2, Distance: 0.2}},
+		Together: []rank.Together{{A: 1, B: 2, Count: 3}, {A: 1, B: 9, Count: 7}, {A: 1, B: 1, Count: 7}},
 	})
 	for _, s := range scored {
 		if s.CoocBoost != 2 {
@@ -243,5 +258,24 @@ func TestRankCountsPairsOfCandidatesOnly(t *testing.T) {
 		if s.RRF != nil {
 			t.Errorf("RRF of %d = %v without a text search, want nil", s.ID, *s.RRF)
 		}
+	}
+}
+
+func TestRankMarksWeakResults(t *testing.T) {
+	scored := settings.Rank(rank.Input{
+		Near:  []rank.Near{{ID: 1, Distance: 0.12}, {ID: 2, Distance: 0.2}, {ID: 3, Distance: 0.2}},
+		Text:  []rank.Text{{ID: 4, Entity: 0.1, Passage: 0.1}},
+		Exact: []int64{3},
+	})
+	got := map[int64]bool{}
+	for _, s := range scored {
+		got[s.ID] = s.Weak
+	}
+	// The exact name is what was asked for; nothing is known of the meaning of 4.
+	if diff := cmp.Diff(map[int64]bool{1: false, 2: true, 3: false, 4: false}, got); diff != "" {
+		t.Errorf("weak (-want +got):\n%s", diff)
+	}
+	if scored[0].ID != 3 || scored[0].Relevance != 1 || !scored[0].Exact {
+		t.Errorf("first is %+v, want the exact name with relevance 1", scored[0])
 	}
 }

@@ -2,46 +2,40 @@ package rank
 
 import "math"
 
-// Calibration says how the cosines of a model spread, so that they can be
-// added to other scores: Floor is the cosine of texts that have nothing to do
-// with each other, Floor + Span that of a question and its answer.
-type Calibration struct {
-	Floor, Span float64
-}
-
-// E5Small belongs to multilingual-e5-small, which squeezes cosines into about
-// 0.72 to 0.93. Measured on retrieval in four languages.
-var E5Small = Calibration{Floor: 0.75, Span: 0.15}
-
-// TextWeight is the weight of a full match of words against a full match in
-// meaning. Results hardly differ from 1 to 2.
-const TextWeight = 1
-
-// WeakRelevance is the relevance below which a result may well have nothing to
-// do with the query. Right answers that share no word with their question lie
-// at cosine distances of 0.14 to 0.18, wrong ones from 0.16 on: a cosine of
-// 0.8475 is between.
-const WeakRelevance = 0.65
-
-// knee is where Relevance begins to flatten towards 0.
+// knee is where Evidence begins to flatten towards 0.
 const knee = 0.1
 
-// Relevance adds the closeness in meaning and the share of the query's words,
-// both on absolute scales, so that a ranker that knows nothing adds little:
-//
-//	(cos - Floor)/Span + TextWeight·share
-//
-// A nil distance is one that is unknown, and counts as unrelated. A sum below
-// 0.1 flattens out towards 0 in the same order, so that it is never negative.
-func (c Calibration) Relevance(distance *float64, share float64) float64 {
-	sum := TextWeight * share
-	if distance != nil {
-		sum += (1 - *distance - c.Floor) / c.Span
+// Meaning is how close a text is in meaning: (cos - Floor)/Span, about 0 for
+// what has nothing to do with a query and 1 for its answer. A nil distance is
+// one that is unknown, and counts as unrelated.
+func (s Settings) Meaning(distance *float64) float64 {
+	if distance == nil {
+		return 0
 	}
+	return (1 - *distance - s.Floor) / s.Span
+}
+
+// Words weighs the shares of a query's words that an entity and its best
+// passage hold.
+func (s Settings) Words(entity, passage float64) float64 {
+	return s.EntityWords*entity + s.PassageWords*passage
+}
+
+// Evidence adds meaning and words, both on absolute scales, so that a ranker
+// that knows nothing adds little. A sum below 0.1 flattens out towards 0 in the
+// same order, so that it is never negative.
+func Evidence(meaning, words float64) float64 {
+	sum := meaning + words
 	if sum < knee {
 		return knee * math.Exp(sum/knee-1)
 	}
 	return sum
+}
+
+// Relevance is the share of results with this evidence that were right, from 0
+// to 1: a logistic curve that was fitted on several sets.
+func (s Settings) Relevance(evidence float64) float64 {
+	return 1 / (1 + math.Exp(-s.Slope*(evidence-s.Middle)))
 }
 
 const (
@@ -59,21 +53,12 @@ func IDF(documents, holding int) float64 {
 	return minIDF
 }
 
-// IDFMass sums the IDF of a query's words, given how many documents hold each.
-func IDFMass(documents int, holding []int) float64 {
-	var mass float64
-	for _, n := range holding {
-		mass += IDF(documents, n)
-	}
-	return mass
-}
-
 // TextShare is the part of a query, by weight of its words, that a document
 // with this bm25 covers: the score over its least upper bound for the query,
-// (k1 + 1)·IDFMass. bm25 is positive, higher is better. It lies in [0, 1].
-func TextShare(bm25, idfMass float64) float64 {
-	if !(bm25 > 0 && idfMass > 0) {
+// (k1 + 1) times the sum of the words' IDF. bm25 is positive, higher is better. It lies in [0, 1].
+func TextShare(bm25, idfSum float64) float64 {
+	if !(bm25 > 0 && idfSum > 0) {
 		return 0
 	}
-	return min(1, bm25/((bm25K1+1)*idfMass))
+	return min(1, bm25/((bm25K1+1)*idfSum))
 }

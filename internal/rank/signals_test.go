@@ -66,7 +66,7 @@ func TestImportanceEqualsFirstVersion(t *testing.T) {
 
 func TestSignalsEqualFirstVersion(t *testing.T) {
 	for i, c := range readSignals(t).Rank {
-		in := rank.Input{Calibration: rank.E5Small, Usage: map[int64]rank.Usage{}}
+		in := rank.Input{Usage: map[int64]rank.Usage{}}
 		distances := map[int64]float64{}
 		for _, n := range c.Near {
 			in.Near = append(in.Near, rank.Near{ID: int64(n[0]), Distance: n[1]})
@@ -92,7 +92,7 @@ func TestSignalsEqualFirstVersion(t *testing.T) {
 func compareSignals(t *testing.T, i int, in rank.Input, distances map[int64]float64, rows [][6]*float64) {
 	t.Helper()
 	scored := map[int64]rank.Scored{}
-	for _, s := range rank.Rank(in) {
+	for _, s := range rank.E5Small.Rank(in) {
 		scored[s.ID] = s
 	}
 	if len(scored) < len(rows) {

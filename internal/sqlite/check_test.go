@@ -4,20 +4,36 @@ import (
 	"path/filepath"
 	"testing"
 
+	"mcp-memory/internal/fold"
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/sqlite"
+	"mcp-memory/internal/words"
 )
+
+// variantsOf are the words to look for, whatever their language.
+func variantsOf(question string) []memory.WeighedWord {
+	var list []memory.WeighedWord
+	for _, w := range words.Query(question) {
+		list = append(list, memory.WeighedWord{Terms: w.Variants, IDF: 1})
+	}
+	return list
+}
 
 // finds reports which entities a word and a substring find.
 func finds(t *testing.T, db *sqlite.DB, word string) (byWord int, bySubstring int) {
 	t.Helper()
 	err := db.View(t.Context(), func(r memory.Reader) error {
-		matches, err := r.MatchAny(t.Context(), []string{word}, 10)
+		matches, err := r.MatchAny(t.Context(), memory.Entities, variantsOf(word), memory.Filter{}, 10)
 		if err != nil {
 			return err
 		}
 		byWord = len(matches)
-		_, bySubstring, err = r.Containing(t.Context(), word, 10, 0)
+		passages, err := r.MatchAny(t.Context(), memory.Passages, variantsOf(word), memory.Filter{}, 10)
+		equal(t, "passages with "+word, len(passages), byWord)
+		if err != nil {
+			return err
+		}
+		_, bySubstring, err = r.Containing(t.Context(), fold.Text(word), 10, 0)
 		return err
 	})
 	if err != nil {
@@ -26,20 +42,32 @@ func finds(t *testing.T, db *sqlite.DB, word string) (byWord int, bySubstring in
 	return byWord, bySubstring
 }
 
-func TestMissingTextsAreRepairedAtStart(t *testing.T) {
+func TestMissingIndexIsRepairedAtStart(t *testing.T) {
 	for name, statement := range map[string]string{
-		"no words":      "DELETE FROM entity_fts WHERE rowid = 1",
-		"no substrings": "DELETE FROM entity_text WHERE entity_id = 1",
-		"neither":       "DELETE FROM entity_text; DELETE FROM entity_fts",
-		"left over":     "INSERT INTO entity_fts (rowid, name) VALUES (77, 'boya')",
+		"no documented text":    "DELETE FROM entity_fts WHERE rowid = 1",
+		"no folded text":        "DELETE FROM entity_text WHERE entity_id = 1",
+		"neither":               "DELETE FROM entity_text; DELETE FROM entity_fts",
+		"no trigrams":           "DELETE FROM entity_trigrams WHERE rowid = 1",
+		"no words":              "DELETE FROM entity_terms WHERE rowid = 1",
+		"no words of a passage": "DELETE FROM passage_terms WHERE rowid = 1",
+		"left over":             "INSERT INTO entity_fts (rowid, name) VALUES (77, 'boya')",
+		"left over words":       "INSERT INTO entity_terms (rowid, terms) VALUES (77, 'boya')",
+		"left over trigrams":    "INSERT INTO entity_trigrams (rowid, folded) VALUES (77, 'boya')",
+		"left over passage":     "INSERT INTO passages (entity_id, ordinal, text_hash) VALUES (77, 0, 'x')",
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "memory.db")
 			add(t, open(t, path), "Alfa", "boya")
 			execute(t, path, statement)
-			byWord, bySubstring := finds(t, open(t, path), "boya")
+			db := open(t, path)
+			byWord, bySubstring := finds(t, db, "boya")
 			equal(t, "found by word", byWord, 1)
 			equal(t, "found by substring", bySubstring, 1)
+			repaired, err := db.CheckText(t.Context())
+			equal(t, "left to repair", repaired, 0)
+			if err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }
@@ -62,9 +90,51 @@ func TestCheckText(t *testing.T) {
 		}
 		equal(t, "repaired", repaired, want)
 	}
-	for word, want := range map[string]int{"boya": 1, "faro": 2, "charlie": 1, "charly": 0} {
+	for word, want := range map[string]int{"boya": 1, "faro": 2, "Charlie": 1, "Charly": 0} {
 		byWord, bySubstring := finds(t, db, word)
 		equal(t, word+" by word", byWord, want)
 		equal(t, word+" by substring", bySubstring, want)
+	}
+}
+
+// What was indexed in another form is left out until it is indexed anew.
+func TestOtherFormat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	db := open(t, path)
+	add(t, db, "Alfa", "boya")
+	add(t, db, "Bravo", "boya")
+	embedAll(t, db, "m")
+	execute(t, path, "UPDATE db_metadata SET value = 'another' WHERE key = 'index_format'",
+		"UPDATE entity_text SET folded = 'other'", "INSERT OR REPLACE INTO entity_terms (rowid, terms) VALUES (1, 'other')",
+		"INSERT OR REPLACE INTO passage_terms (rowid, terms) VALUES (1, 'other')")
+	for range 2 { // the second start finds nothing to do
+		db = open(t, path)
+		byWord, bySubstring := finds(t, db, "boya")
+		equal(t, "found by word", byWord, 0)
+		equal(t, "found by substring", bySubstring, 0)
+	}
+	err := db.Update(t.Context(), func(w memory.Writer) error {
+		outdated, err := w.Outdated(t.Context(), 10)
+		equal(t, "outdated", outdated, []int64{1, 2})
+		if err != nil {
+			return err
+		}
+		if err := w.Reindex(t.Context(), outdated); err != nil {
+			return err
+		}
+		due, _, err := w.CountPassagesDue(t.Context(), "m")
+		equal(t, "vectors lost", due, 0)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byWord, bySubstring := finds(t, db, "boya")
+	equal(t, "found by word", byWord, 2)
+	equal(t, "found by substring", bySubstring, 2)
+	repaired, err := db.CheckText(t.Context())
+	equal(t, "left to repair", repaired, 0)
+	if err != nil {
+		t.Error(err)
 	}
 }

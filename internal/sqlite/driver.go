@@ -11,6 +11,8 @@ import (
 
 	vec "github.com/asg017/sqlite-vec-go-bindings/cgo"
 	"github.com/mattn/go-sqlite3"
+
+	"mcp-memory/internal/sqlite/wordrank"
 )
 
 // memoryPath names a database that lives as long as its only connection.
@@ -55,8 +57,11 @@ type connector struct {
 	role role
 }
 
-// registerVec makes sqlite-vec part of every connection opened after it.
-var registerVec = sync.OnceFunc(vec.Auto)
+// registerExtensions makes them part of every connection opened after it.
+var registerExtensions = sync.OnceFunc(func() {
+	vec.Auto()
+	wordrank.Register()
+})
 
 func (c connector) Connect(context.Context) (driver.Conn, error) {
 	conn, err := c.open()
@@ -69,7 +74,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 func (c connector) Driver() driver.Driver { return &sqlite3.SQLiteDriver{} }
 
 func (c connector) open() (*sqlite3.SQLiteConn, error) {
-	registerVec()
+	registerExtensions()
 	conn, err := c.Driver().Open(dsn(c.path))
 	if err != nil {
 		return nil, err

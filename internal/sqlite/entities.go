@@ -66,6 +66,14 @@ func (t readTx) EntityPage(ctx context.Context, limit, offset int) ([]int64, int
 	return ids, int(total), nil
 }
 
+func (t readTx) EntityTypes(ctx context.Context) ([]string, error) {
+	types, err := t.q.EntityTypes(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list types: %w", err)
+	}
+	return types, nil
+}
+
 // rowLimit is a LIMIT; SQLite takes a negative one for none at all.
 func rowLimit(limit int) int64 { return int64(max(limit, 0)) }
 
@@ -101,26 +109,26 @@ func (t writeTx) DeleteEntity(ctx context.Context, id int64) error {
 	if err := t.q.DeleteEntity(ctx, id); err != nil {
 		return fmt.Errorf("delete entity %d: %w", id, err)
 	}
-	return t.RefreshText(ctx, []int64{id})
+	return t.Reindex(ctx, []int64{id})
 }
 
-// deleteVector deletes the vector of an entity. sqlite-vec is known to fail
-// now and then, with an error of no meaning; a vector that is left behind does
-// no harm, as it counts as out of date.
-func (t writeTx) deleteVector(ctx context.Context, id int64) error {
+// deleteVector deletes a vector, that of an entity or passage. sqlite-vec is
+// known to fail now and then, with an error of no meaning; a vector that is left
+// behind does no harm, as it counts as out of date.
+func (t writeTx) deleteVector(ctx context.Context, remove func(context.Context, int64) error, of string, id int64) error {
 	const attempts = 3
 	var err error
 	for range attempts {
-		if err = t.q.DeleteVector(ctx, id); !hasCode(err, sqlite3.ErrError) {
+		if err = remove(ctx, id); !hasCode(err, sqlite3.ErrError) {
 			break
 		}
 	}
 	if hasCode(err, sqlite3.ErrError) {
-		t.log.Warn("vector not deleted", "entity", id, "error", err)
+		t.log.Warn("vector not deleted", of, id, "error", err)
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("delete vector of entity %d: %w", id, err)
+		return fmt.Errorf("delete vector of %s %d: %w", of, id, err)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func add(t testing.TB, db memory.Store, name string, observations ...string) (id
 		if _, err := w.InsertObservations(ctx, id, observations); err != nil {
 			return err
 		}
-		return w.RefreshText(ctx, []int64{id})
+		return w.Reindex(ctx, []int64{id})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"mcp-memory/gen/db"
 	"mcp-memory/internal/memory"
 )
 
@@ -121,26 +120,26 @@ func OpenMemory(ctx context.Context) (*sql.DB, error) {
 	return pool, nil
 }
 
-// start proves that the database can be written, and makes text index rows
-// that are missing.
+// start proves that the database can be written, and makes index rows that are
+// missing.
 func (d *DB) start(ctx context.Context) error {
-	complete, folded, err := d.examine(ctx)
-	if err == nil && !folded {
-		err = d.onWriter(ctx, repairWait, func(_ *conn, q *db.Queries) error { return outdateOtherFolding(ctx, q) })
+	complete, current, err := d.examine(ctx)
+	if err == nil && !current {
+		err = d.TryUpdate(ctx, repairWait, func(w memory.Writer) error { return w.(writeTx).outdateOtherFormat(ctx) })
 		if errors.Is(err, memory.ErrBusy) {
-			err = nil // next time
+			return nil // next time
 		}
 	}
 	if err != nil || complete {
 		return err
 	}
-	return d.repairMissingTexts(ctx)
+	return d.repairIndex(ctx)
 }
 
 // examine looks at the database in one go, on the connection that will be
-// needed anyway. It reports whether the text index has all its rows, and whether
-// they were folded as now.
-func (d *DB) examine(ctx context.Context) (complete, folded bool, err error) {
+// needed anyway. It reports whether the index has all its rows, and whether
+// they are in the current form.
+func (d *DB) examine(ctx context.Context) (complete, current bool, err error) {
 	c, err := d.writer.acquire(ctx, forever)
 	if err != nil {
 		return false, false, err
@@ -158,8 +157,8 @@ func (d *DB) examine(ctx context.Context) (complete, folded bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	current, err := number(ctx, c.sql, countMetadata, foldKey, memory.FoldVersion)
-	return same != 0, current != 0, err
+	noted, err := number(ctx, c.sql, countMetadata, indexFormatKey, indexFormat)
+	return same != 0, noted != 0, err
 }
 
 // probe takes the write lock for a moment, if nobody has it.

@@ -26,7 +26,7 @@ func TestNewFile(t *testing.T) {
 			equal(t, "mode of "+name, info.Mode().Perm(), want)
 		}
 	}
-	equal(t, "metadata", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"5"})
+	equal(t, "metadata", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"7"})
 	equal(t, "backups", backups(t, path), []string(nil))
 }
 

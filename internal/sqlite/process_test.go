@@ -54,7 +54,7 @@ func startAndAdd(ctx context.Context, path string) error {
 		if err != nil {
 			return err
 		}
-		return w.RefreshText(ctx, []int64{id})
+		return w.Reindex(ctx, []int64{id})
 	})
 	return errors.Join(err, db.Close())
 }
@@ -76,7 +76,7 @@ func TestSimultaneousStarts(t *testing.T) {
 			}
 			group.Wait()
 			equal(t, "entities of processes", query(t, path, "SELECT count(*) FROM entities WHERE entity_type = 'Process'"), []string{"30"})
-			equal(t, "migrations applied", query(t, path, "SELECT version_id FROM goose_db_version ORDER BY 1"), []string{"0", "1", "2", "3", "4", "5"})
+			equal(t, "migrations applied", query(t, path, "SELECT version_id FROM goose_db_version ORDER BY 1"), []string{"0", "1", "2", "3", "4", "5", "6", "7"})
 			if name == "old database" {
 				equal(t, "backups", len(backups(t, path)), 1)
 			}
@@ -118,7 +118,7 @@ func TestInterruptedAdoption(t *testing.T) {
 			equal(t, table, after[table], rows)
 		}
 	}
-	equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"5"})
+	equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"7"})
 	if kept := backups(t, path); len(kept) != 1 || !strings.Contains(kept[0], ".bak-unversioned-") {
 		t.Errorf("copies after the adoption: %q, want one with a name of its own", kept)
 	}

@@ -28,10 +28,15 @@ const (
 	forgetSupersededOf = `UPDATE observations SET supersedes = NULL
 		WHERE supersedes IN (SELECT id FROM observations WHERE entity_id = ?)`
 
-	// A shadow table of fts5, which is none of the schema: counting the rows
-	// of entity_fts itself would read all of it.
+	// Shadow tables of fts5, which are none of the schema: counting the rows of
+	// the virtual tables themselves would read all of them. Of passages, no row
+	// is ever deleted.
 	compareCounts = `SELECT (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_fts_docsize)
-		AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_text)`
+		AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_text)
+		AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_trigrams_docsize)
+		AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_terms_docsize)
+		AND (SELECT count(*) FROM passage_terms_docsize) = (SELECT coalesce(max(id), 0) FROM passages)
+			- (SELECT count(*) FROM passages WHERE entity_id IS NULL)`
 
 	// Needed before any statement is prepared: a read-only file lets even
 	// BEGIN IMMEDIATE pass, but nothing that might write.

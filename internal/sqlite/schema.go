@@ -75,7 +75,7 @@ func newestVersion(ctx context.Context, q querier, noted int64) (int64, error) {
 }
 
 // goMigrations are the migrations that plain SQL cannot express.
-func goMigrations() []*goose.Migration { return []*goose.Migration{textMigration()} }
+func goMigrations() []*goose.Migration { return []*goose.Migration{textMigration(), indexMigration()} }
 
 // LatestVersion is the schema version that this program works with.
 func LatestVersion() int64 { return latestVersion() }

@@ -43,6 +43,7 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	err := db.Update(ctx, func(w memory.Writer) error {
 		_, err := w.InsertRelation(ctx, a, b, "knows")
 		return errors.Join(err,
+			w.Reindex(ctx, []int64{a, b}),
 			w.SetVector(ctx, a, "m", "h", vectorOf(1)),
 			w.RecordAccess(ctx, []int64{a, b}),
 			w.RecordTogether(ctx, []int64{a, b}))
@@ -50,6 +51,7 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	embedAll(t, db, "m")
 	if len(contents(t, path)["co_occurrences"]) == 0 {
 		t.Fatal("nothing was written")
 	}
@@ -59,9 +61,20 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "tables", contents(t, path), before)
-	for _, shadow := range []string{"entity_fts_content", "entity_fts_docsize", "entity_embeddings_rowids"} {
+	after := contents(t, path)
+	equal(t, "passages left", after["passages"], []string{
+		"1 <nil> 0 <nil> <nil>  <nil>", "2 <nil> 0 <nil> <nil>  <nil>", "3 <nil> 0 <nil> <nil>  <nil>", "4 <nil> 0 <nil> <nil>  <nil>",
+	})
+	after["passages"], after["embedding_models"] = before["passages"], before["embedding_models"]
+	equal(t, "tables", after, before)
+	for _, shadow := range []string{
+		"entity_fts_content", "entity_fts_docsize", "entity_terms_docsize", "passage_terms_docsize", "entity_trigrams_docsize",
+		"entity_vocabulary", "passage_vocabulary", "trigram_vocabulary", "entity_embeddings_rowids",
+	} {
 		equal(t, shadow, query(t, path, "SELECT count(*) FROM "+shadow), []string{"0"})
+	}
+	if err := db.CheckVectors(ctx); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -206,14 +219,17 @@ func TestVectorThatCannotBeDeleted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	execute(t, path, "DROP TABLE entity_embeddings_chunks")
+	embedAll(t, db, "m")
+	execute(t, path, "DROP TABLE entity_embeddings_chunks", "DROP TABLE passage_embeddings_chunks")
 	err = db.Update(t.Context(), func(w memory.Writer) error { return w.DeleteEntity(t.Context(), id) })
 	if err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "entities left", query(t, path, "SELECT count(*) FROM entities"), []string{"0"})
-	if !strings.Contains(log.String(), "vector not deleted") {
-		t.Errorf("no warning in the log: %s", &log)
+	for _, of := range []string{"entity=1", "passage=1"} {
+		if !strings.Contains(log.String(), `msg="vector not deleted" `+of) {
+			t.Errorf("no warning about %s in the log: %s", of, &log)
+		}
 	}
 }
 
@@ -251,4 +267,28 @@ func vectorOf(x float32) []float32 {
 	v := make([]float32, memory.Dimensions)
 	v[0], v[1] = 1, x
 	return v
+}
+
+// embedDue gives each passage without a vector of a model one that depends on
+// its id.
+func embedDue(t testing.TB, w memory.Writer, modelID string) {
+	t.Helper()
+	due, err := w.PassagesDue(t.Context(), modelID, 0, 1_000_000)
+	for _, p := range due {
+		err = errors.Join(err, w.SetPassageVector(t.Context(), p.ID, modelID, p.Window.Hash(), vectorOf(float32(p.ID))))
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func embedAll(t testing.TB, db memory.Store, modelID string) {
+	t.Helper()
+	err := db.Update(t.Context(), func(w memory.Writer) error {
+		embedDue(t, w, modelID)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

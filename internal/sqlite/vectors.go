@@ -1,97 +1,22 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
+	"database/sql"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"mcp-memory/gen/db"
 	"mcp-memory/internal/memory"
 )
 
-const (
-	// maxNeighbours is the most that vec0 answers at once.
-	maxNeighbours = 4096
-	// spareNeighbours are asked for beyond what is wanted: some may be out of
-	// date, and of equally near ones all are needed to take the lowest ids.
-	spareNeighbours = 32
-)
-
-func (t readTx) Nearest(ctx context.Context, modelID string, vector []float32, k int) ([]memory.Neighbour, error) {
-	if k <= 0 || !isDirection(vector) {
-		return []memory.Neighbour{}, nil
-	}
-	blob := vectorBlob(vector)
-	ask := min(k, maxNeighbours) + spareNeighbours
-	ask = min(ask, maxNeighbours)
-	rows, err := t.q.NearestVectors(ctx, db.NearestVectorsParams{Embedding: blob, K: int64(ask), ModelID: modelID})
-	if err != nil {
-		return nil, fmt.Errorf("search vectors: %w", err)
-	}
-	nearest := []memory.Neighbour{}
-	for _, row := range rows {
-		if row.Fresh != 0 && row.Distance.Valid {
-			nearest = append(nearest, memory.Neighbour{EntityID: row.EntityID, Distance: row.Distance.Float64})
-		}
-	}
-	if len(nearest) < k && len(rows) == ask {
-		// The index has more, but those out of date stand in front.
-		if nearest, err = t.nearestFresh(ctx, modelID, blob, ask); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortFunc(nearest, nearerFirst)
-	return nearest[:min(k, len(nearest))], nil
-}
-
-func (t readTx) nearestFresh(ctx context.Context, modelID string, blob []byte, k int) ([]memory.Neighbour, error) {
-	rows, err := t.q.NearestFreshVectors(ctx, db.NearestFreshVectorsParams{Embedding: blob, K: int64(k), ModelID: modelID})
-	if err != nil {
-		return nil, fmt.Errorf("search fresh vectors: %w", err)
-	}
-	nearest := []memory.Neighbour{}
-	for _, row := range rows {
-		if row.Distance.Valid {
-			nearest = append(nearest, memory.Neighbour{EntityID: row.EntityID, Distance: row.Distance.Float64})
-		}
-	}
-	return nearest, nil
-}
-
-func (t readTx) Distances(ctx context.Context, modelID string, vector []float32, ids []int64) ([]memory.Neighbour, error) {
-	distances := []memory.Neighbour{}
-	if len(ids) == 0 || !isDirection(vector) {
-		return distances, nil
-	}
-	rows, err := t.q.VectorDistances(ctx, db.VectorDistancesParams{
-		Embedding: vectorBlob(vector), IDSJSON: idList(ids), ModelID: modelID,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("measure vectors: %w", err)
-	}
-	for _, row := range rows {
-		distances = append(distances, memory.Neighbour{EntityID: row.EntityID, Distance: row.Distance})
-	}
-	slices.SortFunc(distances, nearerFirst)
-	return distances, nil
-}
-
-// nearerFirst orders by distance, ties by id.
-func nearerFirst(a, b memory.Neighbour) int {
-	return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.EntityID, b.EntityID))
-}
-
 // isDirection reports whether a vector has an angle to others.
 func isDirection(vector []float32) bool {
-	var sum float64
-	for _, x := range vector {
-		sum += float64(x) * float64(x)
-	}
-	return sum > 0 && !math.IsNaN(sum) && !math.IsInf(sum, 0)
+	n := norm(vector)
+	return n > 0 && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
 // vectorBlob writes a vector as vec0 stores it: float32, little endian.
@@ -140,15 +65,19 @@ func (t readTx) Model(ctx context.Context) (string, error) {
 }
 
 func (t writeTx) SetVector(ctx context.Context, id int64, modelID, textHash string, vector []float32) error {
-	if len(vector) != memory.Dimensions || !isDirection(vector) {
-		return fmt.Errorf("set vector of entity %d: %d numbers are not a direction of %d dimensions", id, len(vector), memory.Dimensions)
+	blob, err := checkedBlob(vector)
+	if err != nil {
+		return fmt.Errorf("set vector of entity %d: %w", id, err)
 	}
+	return t.setVector(ctx, id, modelID, textHash, blob)
+}
+
+func (t writeTx) setVector(ctx context.Context, id int64, modelID, textHash string, blob []byte) error {
 	// The state first: it refuses an id that is no entity's.
 	err := t.q.PutVectorState(ctx, db.PutVectorStateParams{EntityID: id, ModelID: modelID, TextHash: textHash})
 	if err != nil {
 		return fmt.Errorf("set vector state of entity %d: %w", id, err)
 	}
-	blob := vectorBlob(vector)
 	changed, err := t.q.UpdateVector(ctx, db.UpdateVectorParams{EntityID: id, Embedding: blob})
 	if err == nil && changed == 0 {
 		err = t.q.InsertVector(ctx, db.InsertVectorParams{EntityID: id, Embedding: blob})
@@ -157,6 +86,72 @@ func (t writeTx) SetVector(ctx context.Context, id int64, modelID, textHash stri
 		return fmt.Errorf("set vector of entity %d: %w", id, err)
 	}
 	return nil
+}
+
+// checkedBlob refuses what cannot be searched.
+func checkedBlob(vector []float32) ([]byte, error) {
+	if len(vector) != memory.Dimensions || !isDirection(vector) {
+		return nil, fmt.Errorf("%d numbers are not a direction of %d dimensions", len(vector), memory.Dimensions)
+	}
+	return vectorBlob(vector), nil
+}
+
+// SetVectorOf takes the vector of a passage from a model of this id, or of the
+// part of it before a slash: what comes after it is the form of whole texts.
+func (t writeTx) SetVectorOf(ctx context.Context, id int64, modelID, textHash, passageHash string) (bool, error) {
+	blobs, err := t.q.VectorOfPassage(ctx, db.VectorOfPassageParams{
+		EntityID: sql.NullInt64{Int64: id, Valid: true}, TextHash: passageHash, ModelID: modelID,
+	})
+	if err != nil {
+		return false, fmt.Errorf("look up a passage of entity %d: %w", id, err)
+	}
+	if len(blobs) == 0 {
+		return false, nil
+	}
+	return true, t.setVector(ctx, id, modelID, textHash, blobs[0])
+}
+
+func (t writeTx) SetPassageVector(ctx context.Context, passageID int64, modelID, textHash string, vector []float32) error {
+	blob, err := checkedBlob(vector)
+	if err == nil {
+		err = t.setPassageVector(ctx, passageID, modelID, textHash, blob, coarse(vector))
+	}
+	if err != nil {
+		return fmt.Errorf("set vector of passage %d: %w", passageID, err)
+	}
+	return nil
+}
+
+func (t writeTx) setPassageVector(ctx context.Context, id int64, modelID, textHash string, exact, coarse []byte) error {
+	model, err := t.newModelNumber(ctx, modelID)
+	if err != nil {
+		return err
+	}
+	same, err := t.q.SetPassageModel(ctx, db.SetPassageModelParams{
+		ID: id, TextHash: textHash, Model: sql.NullInt64{Int64: model, Valid: true},
+	})
+	if err != nil || same == 0 {
+		return err
+	}
+	if err := t.q.PutPassageVector(ctx, db.PutPassageVectorParams{PassageID: id, Embedding: exact}); err != nil {
+		return err
+	}
+	if err := t.q.DeleteCoarse(ctx, id); err != nil {
+		return err
+	}
+	return t.q.InsertCoarse(ctx, db.InsertCoarseParams{PassageID: id, Embedding: coarse})
+}
+
+// newModelNumber is modelNumber that gives a new model a number.
+func (t writeTx) newModelNumber(ctx context.Context, modelID string) (int64, error) {
+	if modelID == "" {
+		return 0, errors.New("a vector needs the id of its model")
+	}
+	number, err := t.modelNumber(ctx, modelID)
+	if err != nil || number != unknownModel {
+		return number, err
+	}
+	return t.q.InsertEmbeddingModel(ctx, modelID)
 }
 
 func (t writeTx) SetModel(ctx context.Context, modelID string, dimensions int, textFormat string) error {

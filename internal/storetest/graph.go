@@ -23,6 +23,11 @@ func testEntities(t *testing.T, s memory.Store) {
 		return w.TouchEntity(ctx, b)
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
+		types, err := r.EntityTypes(ctx)
+		if err != nil {
+			return err
+		}
+		equal(t, "EntityTypes", types, []string{"Note", "Persona"})
 		ids, err := r.EntityIDs(ctx, []string{"bravo", "Alfa", "ALFA", "bravo", "nobody"})
 		if err != nil {
 			return err
@@ -101,7 +106,7 @@ func testNothing(t *testing.T, s memory.Store) {
 			}
 			equal(t, "CoOccurrences", pairs, []memory.CoOccurrence{})
 			for _, change := range []func(context.Context, []int64) error{
-				w.RefreshText, w.RecordAccess, w.RecordTogether,
+				w.Reindex, w.RecordAccess, w.RecordTogether,
 			} {
 				if err := change(ctx, ids); err != nil {
 					return err
@@ -140,7 +145,7 @@ func testLongLists(t *testing.T, s memory.Store) {
 		if _, err := w.InsertRelation(ctx, a, b, "knows"); err != nil {
 			return err
 		}
-		if err := w.RefreshText(ctx, ids); err != nil {
+		if err := w.Reindex(ctx, ids); err != nil {
 			return err
 		}
 		return w.RecordAccess(ctx, ids)
@@ -186,6 +191,9 @@ func testDeleteEntity(t *testing.T, s memory.Store) {
 		if _, err := w.InsertRelation(ctx, a, b, "knows"); err != nil {
 			return err
 		}
+		if err := w.Reindex(ctx, []int64{a, b}); err != nil {
+			return err
+		}
 		for _, id := range []int64{a, b} {
 			if err := w.SetVector(ctx, id, "m", "h", direction(0)); err != nil {
 				return err
@@ -197,10 +205,13 @@ func testDeleteEntity(t *testing.T, s memory.Store) {
 		if err := w.RecordTogether(ctx, []int64{a, b}); err != nil {
 			return err
 		}
+		if err := embedDue(ctx, w, "m", direction(0)); err != nil {
+			return err
+		}
 		if err := w.DeleteEntity(ctx, a); err != nil {
 			return err
 		}
-		return w.SetVector(ctx, b, "m", "h", direction(0)) // the relation is gone from its text
+		return w.Reindex(ctx, []int64{b}) // the relation is gone from its text
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
 		entities, err := r.Entities(ctx, []int64{a, b})
@@ -218,7 +229,7 @@ func testDeleteEntity(t *testing.T, s memory.Store) {
 			return err
 		}
 		equal(t, "pairs left", pairs, []memory.CoOccurrence{})
-		matches, err := r.MatchAny(ctx, []string{"word"}, 10)
+		matches, err := r.MatchAny(ctx, memory.Entities, anyOf("word"), memory.Filter{}, 10)
 		if err != nil {
 			return err
 		}
@@ -228,8 +239,13 @@ func testDeleteEntity(t *testing.T, s memory.Store) {
 			return err
 		}
 		equal(t, "substrings left", ids, []int64{b})
-		nearest, err := r.Nearest(ctx, "m", direction(0), 10)
-		equal(t, "vectors left", neighbourIDs(nearest), []int64{b})
+		nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
+		if err != nil {
+			return err
+		}
+		equal(t, "vectors left", entitiesOf(nearest), []int64{b})
+		passages, err := r.CountPassages(ctx)
+		equal(t, "passages left", passages, 1)
 		return err
 	})
 	if again := add(t, s, "Alfa"); again <= b {

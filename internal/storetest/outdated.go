@@ -7,13 +7,13 @@ import (
 	"mcp-memory/internal/memory"
 )
 
-// testOutdated checks which texts and vectors each kind of change outdates.
+// testOutdated checks which entities and vectors each kind of change outdates.
 func testOutdated(t *testing.T, s memory.Store) {
 	a, b, c := add(t, s, "Alfa", "uno"), add(t, s, "Bravo"), add(t, s, "Charlie")
 	for _, change := range []struct {
-		name           string
-		texts, vectors []int64
-		by             func(context.Context, memory.Writer) error
+		name              string
+		outdated, vectors []int64
+		by                func(context.Context, memory.Writer) error
 	}{
 		{"nothing", []int64{}, []int64{}, func(context.Context, memory.Writer) error { return nil }},
 		{"a use", []int64{}, []int64{}, func(ctx context.Context, w memory.Writer) error {
@@ -24,7 +24,11 @@ func testOutdated(t *testing.T, s memory.Store) {
 			equal(t, "changed by the same type", changed, false)
 			return err
 		}},
-		{"a relation", []int64{}, []int64{a, b}, func(ctx context.Context, w memory.Writer) error {
+		{"a relation", []int64{a, b}, []int64{a, b}, func(ctx context.Context, w memory.Writer) error {
+			_, err := w.InsertRelation(ctx, a, b, "r")
+			return err
+		}},
+		{"the same relation", []int64{}, []int64{}, func(ctx context.Context, w memory.Writer) error {
 			_, err := w.InsertRelation(ctx, a, b, "r")
 			return err
 		}},
@@ -41,11 +45,19 @@ func testOutdated(t *testing.T, s memory.Store) {
 			_, err := w.DeleteObservations(ctx, a, []string{"uno"})
 			return err
 		}},
-		{"one relation less", []int64{}, []int64{a, b}, func(ctx context.Context, w memory.Writer) error {
+		{"one relation less", []int64{a, b}, []int64{a, b}, func(ctx context.Context, w memory.Writer) error {
 			_, err := w.DeleteRelation(ctx, a, b, "r")
 			return err
 		}},
-		{"one entity less", []int64{}, []int64{}, func(ctx context.Context, w memory.Writer) error { return w.DeleteEntity(ctx, b) }},
+		{"a loop", []int64{c}, []int64{c}, func(ctx context.Context, w memory.Writer) error {
+			_, err := w.InsertRelation(ctx, c, c, "r")
+			return err
+		}},
+		{"a last relation", []int64{a, b}, []int64{a, b}, func(ctx context.Context, w memory.Writer) error {
+			_, err := w.InsertRelation(ctx, b, a, "r")
+			return err
+		}},
+		{"one entity less", []int64{a}, []int64{a}, func(ctx context.Context, w memory.Writer) error { return w.DeleteEntity(ctx, b) }},
 	} {
 		update(t, s, func(ctx context.Context, w memory.Writer) error {
 			for _, id := range []int64{a, b, c} {
@@ -56,15 +68,15 @@ func testOutdated(t *testing.T, s memory.Store) {
 			return change.by(ctx, w)
 		})
 		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			texts, err := r.OutdatedTexts(ctx, 10)
+			outdated, err := r.Outdated(ctx, 10)
 			if err != nil {
 				return err
 			}
-			equal(t, "texts outdated by "+change.name, texts, change.texts)
+			equal(t, "outdated by "+change.name, outdated, change.outdated)
 			vectors, err := r.OutOfDate(ctx, "m", 0, 10)
 			equal(t, "vectors outdated by "+change.name, vectors, change.vectors)
 			return err
 		})
-		update(t, s, func(ctx context.Context, w memory.Writer) error { return w.RefreshText(ctx, change.texts) })
+		update(t, s, func(ctx context.Context, w memory.Writer) error { return w.Reindex(ctx, change.outdated) })
 	}
 }

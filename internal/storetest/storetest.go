@@ -23,16 +23,24 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"observations", testObservations},
 		{"relations", testRelations},
 		{"substrings", testContaining},
-		{"fragments", testContainingAny},
-		{"words", testMatchAny},
+		{"words of entities", testMatchEntities},
+		{"words of passages", testMatchPassages},
+		{"words of some entities", testMatchFiltered},
 		{"odd words", testOddTerms},
 		{"term counts", testTermCounts},
-		{"text refresh", testRefreshText},
-		{"nearest vectors", testNearest},
-		{"vectors out of date", testOutOfDate},
-		{"texts and vectors that a change outdates", testOutdated},
+		{"index refresh", testReindex},
+		{"passages", testPassages},
+		{"passages due", testPassagesDue},
+		{"vectors of unchanged passages", testUnchangedPassages},
+		{"nearest passages", testNearestPassages},
+		{"nearest of some entities", testNearestOf},
+		{"nearest passages that pass a filter", testNearestFiltered},
+		{"passages of outdated entities", testOutdatedPassages},
 		{"many vectors", testManyVectors},
 		{"odd vectors", testOddVectors},
+		{"vectors out of date", testOutOfDate},
+		{"vectors of whole texts from passages", testSetVectorOf},
+		{"what a change outdates", testOutdated},
 		{"usage", testUsage},
 		{"co-occurrence", testTogether},
 		{"rollback", testRollback},
@@ -84,7 +92,7 @@ func addTo(ctx context.Context, w memory.Writer, name string, observations ...st
 	if _, err := w.InsertObservations(ctx, id, observations); err != nil {
 		return 0, err
 	}
-	return id, w.RefreshText(ctx, []int64{id})
+	return id, w.Reindex(ctx, []int64{id})
 }
 
 // equal compares what was got with what is wanted.

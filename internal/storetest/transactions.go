@@ -59,19 +59,19 @@ func testOwnChanges(t *testing.T, s memory.Store) {
 		if err != nil {
 			return err
 		}
-		if err := w.SetVector(ctx, id, "m", "hash", direction(0)); err != nil {
+		if err := embedDue(ctx, w, "m", direction(0)); err != nil {
 			return err
 		}
-		matches, err := w.MatchAny(ctx, []string{"boya"}, 10)
+		matches, err := w.MatchAny(ctx, memory.Passages, variantsOf("boya"), memory.Filter{}, 10)
 		if err != nil {
 			return err
 		}
 		equal(t, "words", matchedIDs(matches), []int64{id})
-		nearest, err := w.Nearest(ctx, "m", direction(0), 10)
+		nearest, err := w.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
 		if err != nil {
 			return err
 		}
-		equal(t, "vectors", neighbourIDs(nearest), []int64{id})
+		equal(t, "vectors", entitiesOf(nearest), []int64{id})
 		ids, total, err := w.Containing(ctx, "oya", 10, 0)
 		equal(t, "substrings", ids, []int64{id})
 		equal(t, "total", total, 1)
@@ -183,7 +183,7 @@ func testConcurrency(t *testing.T, s memory.Store) {
 				if err != nil {
 					return err
 				}
-				return w.SetVector(ctx, id, "m", name, direction(float64(id)))
+				return embedDue(ctx, w, "m", direction(float64(id)))
 			})
 			if err != nil {
 				return err
@@ -193,11 +193,11 @@ func testConcurrency(t *testing.T, s memory.Store) {
 				if err != nil {
 					return err
 				}
-				matches, err := r.MatchAny(ctx, []string{"shared"}, 1000)
+				matches, err := r.MatchAny(ctx, memory.Entities, variantsOf("shared"), memory.Filter{}, 1000)
 				if err != nil {
 					return err
 				}
-				nearest, err := r.Nearest(ctx, "m", direction(0), 1000)
+				nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 1000)
 				if err == nil && (len(ids) != total || len(matches) != total || len(nearest) != total) {
 					err = fmt.Errorf("%d by substring of %d, %d by word, %d by vector", len(ids), total, len(matches), len(nearest))
 				}

@@ -4,30 +4,45 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
+	"time"
 
 	"mcp-memory/internal/memory"
 )
 
-// direction is a unit vector at an angle, in degrees, in one plane.
+// direction is a unit vector at an angle, in degrees, in one plane. Its numbers
+// are alike in size, as those of an embedding are.
 func direction(degrees float64) []float32 {
-	v := make([]float32, memory.Dimensions)
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
-	v[0], v[1] = float32(cos), float32(sin)
+	v := make([]float32, memory.Dimensions)
+	for i := range v {
+		sign := 1.0
+		if i%2 == 1 {
+			sign = -1
+		}
+		v[i] = float32((cos + sign*sin) / math.Sqrt(memory.Dimensions))
+	}
 	return v
 }
 
-// changeText adds an observation to entities.
-func changeText(ctx context.Context, w memory.Writer, ids ...int64) error {
-	for _, id := range ids {
-		if _, err := w.InsertObservations(ctx, id, []string{"one more"}); err != nil {
-			return err
-		}
+// randomDirection is a unit vector, almost at right angles to others.
+func randomDirection(random *rand.Rand) []float32 {
+	numbers := make([]float64, memory.Dimensions)
+	var sum float64
+	for i := range numbers {
+		numbers[i] = random.NormFloat64()
+		sum += numbers[i] * numbers[i]
 	}
-	return w.RefreshText(ctx, ids)
+	v := make([]float32, memory.Dimensions)
+	for i, x := range numbers {
+		v[i] = float32(x / math.Sqrt(sum))
+	}
+	return v
 }
 
-func neighbourIDs(neighbours []memory.Neighbour) []int64 {
+// entitiesOf lists the entities of passages.
+func entitiesOf(neighbours []memory.PassageNeighbour) []int64 {
 	ids := []int64{}
 	for _, n := range neighbours {
 		ids = append(ids, n.EntityID)
@@ -35,26 +50,22 @@ func neighbourIDs(neighbours []memory.Neighbour) []int64 {
 	return ids
 }
 
-func testNearest(t *testing.T, s memory.Store) {
+func testNearestPassages(t *testing.T, s memory.Store) {
 	far, near, twin, other := add(t, s, "far"), add(t, s, "near"), add(t, s, "twin"), add(t, s, "other model")
 	add(t, s, "no vector")
+	embedEntities(t, s, map[int64]float64{far: 90, near: 10, twin: 10})
 	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		// The twins in descending order of their ids, to see ties come by id.
-		for _, v := range []struct {
-			id      int64
-			model   string
-			degrees float64
-		}{{twin, "m", 10}, {near, "m", 10}, {far, "m", 90}, {other, "old", 0}} {
-			if err := w.SetVector(ctx, v.id, v.model, "hash", direction(v.degrees)); err != nil {
-				return err
-			}
+		due, err := w.PassagesDue(ctx, "m", 0, 1)
+		if err != nil {
+			return err
 		}
-		return nil
+		equal(t, "entity that is due", due[0].EntityID, other)
+		return embed(ctx, w, "old", due[0], direction(0))
 	})
 	for k, want := range map[int][]int64{0: {}, 1: {near}, 2: {near, twin}, 3: {near, twin, far}, 100_000: {near, twin, far}, -1: {}} {
 		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			nearest, err := r.Nearest(ctx, "m", direction(0), k)
-			equal(t, fmt.Sprintf("Nearest k=%d", k), neighbourIDs(nearest), want)
+			nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, k)
+			equal(t, fmt.Sprintf("k=%d", k), entitiesOf(nearest), want)
 			if len(nearest) == 3 {
 				if d := nearest[2].Distance; math.Abs(d-1) > 1e-5 {
 					t.Errorf("distance at 90 degrees is %v", d)
@@ -63,23 +74,192 @@ func testNearest(t *testing.T, s memory.Store) {
 			return err
 		})
 	}
+	for model, want := range map[string][]int64{"": {other, near, twin, far}, "old": {other}, "unheard of": {}} {
+		view(t, s, func(ctx context.Context, r memory.Reader) error {
+			nearest, err := r.NearestPassages(ctx, model, direction(0), memory.Filter{}, 10)
+			equal(t, fmt.Sprintf("of model %q", model), entitiesOf(nearest), want)
+			return err
+		})
+	}
 	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		if err := changeText(ctx, w, near); err != nil {
+		if err := w.DeleteEntity(ctx, near); err != nil {
 			return err
 		}
-		return w.SetVector(ctx, far, "m", "hash 2", direction(5))
+		return embedDue(ctx, w, "old", direction(5))
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
-		nearest, err := r.Nearest(ctx, "m", direction(0), 10)
-		equal(t, "after a stale mark and a new vector", neighbourIDs(nearest), []int64{far, twin})
+		nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
+		equal(t, "after a deletion and with other vectors", entitiesOf(nearest), []int64{})
+		return err
+	})
+}
+
+func testNearestOf(t *testing.T, s memory.Store) {
+	a, b, none := add(t, s, "Alfa", "uno"), add(t, s, "Bravo"), add(t, s, "Charlie")
+	relate(t, s, a, a, "knows")
+	ofA := passagesOf(t, s, a)
+	equal(t, "passages of A", len(ofA), 2)
+	embedEntities(t, s, map[int64]float64{b: 20})
+	update(t, s, func(ctx context.Context, w memory.Writer) error {
+		if err := embed(ctx, w, "m", ofA[0], direction(30)); err != nil {
+			return err
+		}
+		return embed(ctx, w, "m", ofA[1], direction(10))
+	})
+	view(t, s, func(ctx context.Context, r memory.Reader) error {
+		nearest, err := r.NearestOf(ctx, "m", direction(5), []int64{none, b, a, a, 404})
 		if err != nil {
 			return err
 		}
-		distances, err := r.Distances(ctx, "m", direction(5), []int64{near, other, twin, far, 404})
-		equal(t, "distances of fresh vectors", neighbourIDs(distances), []int64{far, twin})
-		if len(distances) == 2 && (math.Abs(distances[0].Distance) > 1e-5 || math.Abs(distances[1].Distance-0.003805) > 1e-5) {
-			t.Errorf("distances at 0 and 5 degrees are %v", distances)
+		equal(t, "entities", entitiesOf(nearest), []int64{a, b})
+		equal(t, "passage of A", nearest[0].PassageID, ofA[1].ID)
+		if d := nearest[0].Distance; math.Abs(d-0.003805) > 1e-5 {
+			t.Errorf("distance at 5 degrees is %v", d)
 		}
+		for model, want := range map[string]int{"": 2, "unheard of": 0} {
+			nearest, err := r.NearestOf(ctx, model, direction(0), []int64{a, b})
+			if err != nil {
+				return err
+			}
+			equal(t, fmt.Sprintf("number of model %q", model), len(nearest), want)
+		}
+		empty, err := r.NearestOf(ctx, "m", direction(0), nil)
+		equal(t, "nearest of none", empty, []memory.PassageNeighbour{})
+		return err
+	})
+}
+
+func testNearestFiltered(t *testing.T, s memory.Store) {
+	note, task := add(t, s, "Alfa", "uno"), add(t, s, "Bravo", "dos")
+	var updated time.Time
+	update(t, s, func(ctx context.Context, w memory.Writer) error {
+		if _, err := w.SetEntityType(ctx, task, "Task"); err != nil {
+			return err
+		}
+		entities, err := w.Entities(ctx, []int64{task})
+		if err != nil {
+			return err
+		}
+		updated = entities[0].UpdatedAt
+		return w.Reindex(ctx, []int64{task})
+	})
+	embedEntities(t, s, map[int64]float64{note: 1, task: 80})
+	for _, tc := range filterCases(updated, note, task) {
+		view(t, s, func(ctx context.Context, r memory.Reader) error {
+			nearest, err := r.NearestPassages(ctx, "m", direction(0), tc.filter, 10)
+			equal(t, tc.name, entitiesOf(nearest), tc.want)
+			return err
+		})
+	}
+	view(t, s, func(ctx context.Context, r memory.Reader) error {
+		nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{Types: []string{"Task"}}, 1)
+		equal(t, "the filter acts first", entitiesOf(nearest), []int64{task})
+		return err
+	})
+}
+
+// testManyVectors has more vectors than an index may be able to answer at once.
+func testManyVectors(t *testing.T, s memory.Store) {
+	const many, close = 4_500, 5
+	random := rand.New(rand.NewPCG(1, 2))
+	ids := make([]int64, many)
+	update(t, s, func(ctx context.Context, w memory.Writer) error {
+		for i := range ids {
+			id, err := w.InsertEntity(ctx, fmt.Sprintf("entity %d", i), "Note")
+			if err != nil {
+				return err
+			}
+			ids[i] = id
+		}
+		if err := w.Reindex(ctx, ids); err != nil {
+			return err
+		}
+		due, err := w.PassagesDue(ctx, "m", 0, many)
+		if err != nil {
+			return err
+		}
+		equal(t, "passages due", len(due), many)
+		for i, p := range due {
+			vector := randomDirection(random)
+			if i < close {
+				vector = direction(float64(10 * i))
+			}
+			if err := embed(ctx, w, "m", p, vector); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	nearest := func(k int) (got []int64) {
+		view(t, s, func(ctx context.Context, r memory.Reader) error {
+			neighbours, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, k)
+			got = entitiesOf(neighbours)
+			return err
+		})
+		return got
+	}
+	equal(t, "nearest of all", nearest(close), ids[:close])
+	if all := nearest(many); len(all) < 4_096 {
+		t.Errorf("%d neighbours when all are asked for", len(all))
+	}
+	outdate := func(ids []int64) {
+		update(t, s, func(ctx context.Context, w memory.Writer) error {
+			for _, id := range ids {
+				if _, err := w.InsertObservations(ctx, id, []string{"one more"}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	outdate(ids[2:])
+	equal(t, "nearest when most are outdated", nearest(3), ids[:2])
+	update(t, s, func(ctx context.Context, w memory.Writer) error { return w.Reindex(ctx, ids) })
+	equal(t, "nearest when most have no vector", nearest(3), ids[:2])
+	outdate(ids[:2])
+	equal(t, "nearest when none is left", nearest(3), []int64{})
+}
+
+func testOddVectors(t *testing.T, s memory.Store) {
+	id := add(t, s, "Alfa")
+	embedEntities(t, s, map[int64]float64{id: 0})
+	p := passagesOf(t, s, id)[0]
+	nan, inf, zero := direction(0), direction(0), make([]float32, memory.Dimensions)
+	nan[5], inf[5] = float32(math.NaN()), float32(math.Inf(1))
+	for name, vector := range map[string][]float32{"zero": zero, "nan": nan, "infinite": inf, "none": nil} {
+		view(t, s, func(ctx context.Context, r memory.Reader) error {
+			nearest, err := r.NearestPassages(ctx, "m", vector, memory.Filter{}, 10)
+			if err != nil {
+				return err
+			}
+			equal(t, "nearest to "+name, nearest, []memory.PassageNeighbour{})
+			nearest, err = r.NearestOf(ctx, "m", vector, []int64{id})
+			equal(t, "nearest of one to "+name, nearest, []memory.PassageNeighbour{})
+			return err
+		})
+		for what, set := range map[string]func(w memory.Writer) error{
+			"SetVector":        func(w memory.Writer) error { return w.SetVector(t.Context(), id, "m", "hash", vector) },
+			"SetPassageVector": func(w memory.Writer) error { return embed(t.Context(), w, "m", p, vector) },
+		} {
+			if err := s.Update(t.Context(), set); err == nil {
+				t.Errorf("%s took the vector %s", what, name)
+			}
+		}
+	}
+	err := s.Update(t.Context(), func(w memory.Writer) error {
+		return w.SetVector(t.Context(), 404, "m", "hash", direction(0))
+	})
+	if err == nil {
+		t.Error("SetVector took an unknown entity")
+	}
+	long := direction(0) // not of unit length
+	for i := range long {
+		long[i] *= 1000
+	}
+	update(t, s, func(ctx context.Context, w memory.Writer) error { return embed(ctx, w, "m", p, long) })
+	view(t, s, func(ctx context.Context, r memory.Reader) error {
+		nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
+		equal(t, "nearest after refusals", entitiesOf(nearest), []int64{id})
 		return err
 	})
 }
@@ -98,30 +278,34 @@ func testOutOfDate(t *testing.T, s memory.Store) {
 		if err := w.SetModel(ctx, "m", memory.Dimensions, "2"); err != nil {
 			return err
 		}
-		return changeText(ctx, w, stale)
+		if _, err := w.InsertObservations(ctx, stale, []string{"one more"}); err != nil {
+			return err
+		}
+		return w.Reindex(ctx, []int64{stale})
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
 		for _, tc := range []struct {
+			model string
 			after int64
 			limit int
 			want  []int64
-		}{{0, 10, []int64{stale, other, none}}, {0, 1, []int64{stale}}, {stale, 10, []int64{other, none}}, {none, 10, []int64{}}, {0, 0, []int64{}}} {
-			ids, err := r.OutOfDate(ctx, "m", tc.after, tc.limit)
+		}{
+			{"m", 0, 10, []int64{stale, other, none}},
+			{"m", 0, 1, []int64{stale}},
+			{"m", stale, 10, []int64{other, none}},
+			{"m", none, 10, []int64{}},
+			{"m", 0, 0, []int64{}},
+			{"old", 0, 10, []int64{fresh, stale, none}},
+			{"unheard of", 0, 10, []int64{fresh, stale, other, none}},
+			{"", 0, 10, []int64{stale, none}},
+		} {
+			ids, err := r.OutOfDate(ctx, tc.model, tc.after, tc.limit)
 			if err != nil {
 				return err
 			}
-			equal(t, fmt.Sprintf("OutOfDate(%d, %d)", tc.after, tc.limit), ids, tc.want)
+			equal(t, fmt.Sprintf("OutOfDate(%q, %d, %d)", tc.model, tc.after, tc.limit), ids, tc.want)
 		}
-		for model, want := range map[string]int{"m": 3, "old": 3, "unheard of": 4, "": 2} {
-			n, err := r.CountOutOfDate(ctx, model)
-			if err != nil {
-				return err
-			}
-			equal(t, "CountOutOfDate "+model, n, want)
-		}
-		ids, err := r.OutOfDate(ctx, "", 0, 10)
-		equal(t, "OutOfDate of any model", ids, []int64{stale, none})
-		return err
+		return nil
 	})
 	update(t, s, func(ctx context.Context, w memory.Writer) error {
 		return w.SetVector(ctx, stale, "m", "new hash", direction(1))
@@ -138,72 +322,32 @@ func testOutOfDate(t *testing.T, s memory.Store) {
 	})
 }
 
-// testManyVectors has more vectors out of date in front of the fresh ones than
-// an index may be able to answer at once.
-func testManyVectors(t *testing.T, s memory.Store) {
-	const many = 4_500
-	ids := make([]int64, many)
-	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		for i := range ids {
-			id, err := w.InsertEntity(ctx, fmt.Sprintf("entity %d", i), "Note")
+func testSetVectorOf(t *testing.T, s memory.Store) {
+	a, b := add(t, s, "Alfa", "uno"), add(t, s, "Bravo", "dos")
+	hash := map[int64]string{a: passagesOf(t, s, a)[0].Window.Hash(), b: passagesOf(t, s, b)[0].Window.Hash()}
+	embedEntities(t, s, map[int64]float64{a: 30})
+	for _, tc := range []struct {
+		name              string
+		id                int64
+		model, passage    string
+		copied, outOfDate bool
+	}{
+		{"of another model", a, "n/text1", hash[a], false, true},
+		{"without a vector", b, "m/text1", hash[b], false, true},
+		{"of another entity", b, "m/text1", hash[a], false, true},
+		{"of another text", a, "m/text1", "another hash", false, true},
+		{"of the text", a, "m/text1", hash[a], true, false},
+		{"of the same model", a, "m", hash[a], true, false},
+	} {
+		update(t, s, func(ctx context.Context, w memory.Writer) error {
+			copied, err := w.SetVectorOf(ctx, tc.id, tc.model, "hash of the whole", tc.passage)
 			if err != nil {
 				return err
 			}
-			ids[i] = id
-			if err := w.SetVector(ctx, id, "m", "hash", direction(float64(i)/many*90)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	nearest := func(k int) (got []int64) {
-		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			neighbours, err := r.Nearest(ctx, "m", direction(0), k)
-			got = neighbourIDs(neighbours)
+			equal(t, "copied that "+tc.name, copied, tc.copied)
+			ids, err := w.OutOfDate(ctx, tc.model, tc.id-1, 1)
+			equal(t, "out of date after that "+tc.name, len(ids) > 0 && ids[0] == tc.id, tc.outOfDate)
 			return err
 		})
-		return got
 	}
-	equal(t, "nearest of all", nearest(3), ids[:3])
-	if all := nearest(many); len(all) < 4_096 {
-		t.Errorf("%d neighbours when all are asked for", len(all))
-	}
-	stale := ids[:many-2]
-	update(t, s, func(ctx context.Context, w memory.Writer) error { return changeText(ctx, w, stale...) })
-	equal(t, "nearest when most are stale", nearest(3), ids[many-2:])
-	update(t, s, func(ctx context.Context, w memory.Writer) error { return changeText(ctx, w, ids...) })
-	equal(t, "nearest when all are stale", nearest(3), []int64{})
-}
-
-func testOddVectors(t *testing.T, s memory.Store) {
-	id := add(t, s, "Alfa")
-	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		return w.SetVector(ctx, id, "m", "hash", direction(0))
-	})
-	nan, inf, zero := direction(0), direction(0), make([]float32, memory.Dimensions)
-	nan[5], inf[5] = float32(math.NaN()), float32(math.Inf(1))
-	for name, vector := range map[string][]float32{"zero": zero, "nan": nan, "infinite": inf, "none": nil} {
-		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			nearest, err := r.Nearest(ctx, "m", vector, 10)
-			equal(t, "nearest to "+name, nearest, []memory.Neighbour{})
-			return err
-		})
-		err := s.Update(t.Context(), func(w memory.Writer) error {
-			return w.SetVector(t.Context(), id, "m", "hash", vector)
-		})
-		if err == nil {
-			t.Errorf("SetVector took the vector %s", name)
-		}
-	}
-	err := s.Update(t.Context(), func(w memory.Writer) error {
-		return w.SetVector(t.Context(), 404, "m", "hash", direction(0))
-	})
-	if err == nil {
-		t.Error("SetVector took an unknown entity")
-	}
-	view(t, s, func(ctx context.Context, r memory.Reader) error {
-		nearest, err := r.Nearest(ctx, "m", direction(0), 10)
-		equal(t, "nearest after refusals", neighbourIDs(nearest), []int64{id})
-		return err
-	})
 }

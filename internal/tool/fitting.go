@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcp-memory/internal/fold"
 	"mcp-memory/internal/memory"
 )
 
@@ -135,14 +136,14 @@ func (f fitting) shorten(e excerpt, size int) excerpt {
 func (f fitting) byRelevance(contents []string) []int {
 	order := make([]int, len(contents))
 	scores := make([]int, len(contents))
-	query := memory.Fold(f.query)
+	query := fold.Text(f.query)
 	words := strings.Fields(query)
 	for i, content := range contents {
 		order[i] = i
 		if len(words) == 0 {
 			continue
 		}
-		folded := memory.Fold(content)
+		folded := fold.Text(content)
 		if strings.Contains(folded, query) {
 			scores[i] = len(words) + 1
 			continue

@@ -293,7 +293,7 @@ func TestLongSemanticResultsAreShortened(t *testing.T) {
 		hits[3].Entity.Observations = append(hits[3].Entity.Observations, fmt.Sprint("fact ", i))
 	}
 	hits[3].Entity.Observations = append(hits[3].Entity.Observations, "what was asked for")
-	tool := searchSemantic(func(context.Context, string, int) (memory.SemanticResult, error) {
+	tool := searchSemantic(func(context.Context, memory.Question) (memory.SemanticResult, error) {
 		return memory.SemanticResult{Hits: hits}, nil
 	})
 	text := call(t, tool, `{"query": "asked for", "limit": 40}`)

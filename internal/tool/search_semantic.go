@@ -4,27 +4,36 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
+	"time"
 
 	"mcp-memory/internal/memory"
 )
 
 type searchSemanticInput struct {
-	Query string `json:"query" jsonschema_description:"Question or description, in any language"`
-	Limit int    `json:"limit,omitempty" min:"1" max:"1000" jsonschema:"default=10" jsonschema_description:"How many results at most, 1 to 1000"`
+	Query      string `json:"query" jsonschema_description:"Question or description, in any language"`
+	Limit      int    `json:"limit,omitempty" min:"1" max:"1000" jsonschema:"default=10" jsonschema_description:"How many results at most, 1 to 1000"`
+	EntityType string `json:"entityType,omitempty" jsonschema_description:"Only entities of this type"`
+	Since      string `json:"since,omitempty" jsonschema_description:"Only what changed at this date or time (ISO 8601, UTC) or later"`
+	Until      string `json:"until,omitempty" jsonschema_description:"Only what has not changed after this date or time"`
+	Explain    bool   `json:"explain,omitempty" jsonschema_description:"Show how each score came about"`
 }
 
 type searchSemanticOutput struct {
 	Results []semanticHit `json:"results" jsonschema_description:"Entities, the best first"`
-	Pending int           `json:"pending,omitempty" jsonschema_description:"Entities without a vector yet, found by words only"`
+	Pending int           `json:"pending,omitempty" jsonschema_description:"Entities with parts that have no vector yet, found by words only"`
 }
 
 type semanticHit struct {
 	excerpt
-	LimbicScore float64  `json:"limbic_score" jsonschema_description:"Relevance and use"`
-	Scoring     scoring  `json:"scoring" jsonschema_description:"How use counted"`
-	Distance    *float64 `json:"distance,omitempty" jsonschema_description:"Cosine distance; absent if found by words"`
-	RRFScore    *float64 `json:"rrf_score,omitempty" jsonschema_description:"Fusion of meaning and words"`
-	Weak        bool     `json:"weak,omitempty" jsonschema_description:"It may have nothing to do with the query"`
+	Relevance   float64      `json:"relevance" jsonschema_description:"How probably it is what was asked for, 0 to 1"`
+	Weak        bool         `json:"weak,omitempty" jsonschema_description:"It may have nothing to do with the query"`
+	Match       string       `json:"match,omitempty" jsonschema_description:"The part that matched"`
+	LimbicScore float64      `json:"limbic_score" jsonschema_description:"Evidence and use; decides the order"`
+	Scoring     scoring      `json:"scoring" jsonschema_description:"How use counted"`
+	Distance    *float64     `json:"distance,omitempty" jsonschema_description:"Cosine distance; absent if found by words"`
+	RRFScore    *float64     `json:"rrf_score,omitempty" jsonschema_description:"Fusion of meaning and words by rank"`
+	Explanation *explanation `json:"explain,omitempty" jsonschema_description:"How the score came about"`
 }
 
 type scoring struct {
@@ -33,32 +42,89 @@ type scoring struct {
 	CoocBoost      float64 `json:"cooc_boost" jsonschema_description:"By use together with other results"`
 }
 
-func searchSemantic(search func(ctx context.Context, query string, limit int) (memory.SemanticResult, error)) Tool {
+type explanation struct {
+	Meaning      float64 `json:"meaning" jsonschema_description:"Closeness in meaning: 0 unrelated, 1 an answer"`
+	EntityWords  float64 `json:"entity_words" jsonschema_description:"Share of the query's words, by weight, in the entity"`
+	PassageWords float64 `json:"passage_words" jsonschema_description:"The same in its best part"`
+	Evidence     float64 `json:"evidence" jsonschema_description:"Their weighed sum"`
+	UseFactor    float64 `json:"use_factor" jsonschema_description:"What use multiplied it by"`
+	ExactName    bool    `json:"exact_name" jsonschema_description:"The query is its name: it comes first"`
+	NearestRank  int     `json:"nearest_rank,omitempty" jsonschema_description:"Place by meaning"`
+	WordsRank    int     `json:"words_rank,omitempty" jsonschema_description:"Place by words"`
+}
+
+func searchSemantic(search func(context.Context, memory.Question) (memory.SemanticResult, error)) Tool {
 	return typed(Tool{
 		Name:  "search_semantic",
 		Title: "Search by meaning",
-		Description: "Find entities by meaning, across languages, when the exact words are not known. " +
-			"Ranks by relevance, then use. Needs the embedding model; without it use search_nodes.",
+		Description: "Find entities by meaning, across languages, when the exact words are not known: by any part of what is stored. " +
+			"Needs the embedding model; without it use search_nodes.",
 		ReadOnly:   true,
 		Idempotent: true,
 	}, func(ctx context.Context, in searchSemanticInput) (searchSemanticOutput, error) {
-		result, err := search(ctx, in.Query, in.Limit)
+		question, err := in.question()
+		if err != nil {
+			return searchSemanticOutput{}, err
+		}
+		result, err := search(ctx, question)
 		if err != nil {
 			return searchSemanticOutput{}, err
 		}
 		out := searchSemanticOutput{Results: make([]semanticHit, len(result.Hits)), Pending: result.Pending}
 		for i, hit := range result.Hits {
 			out.Results[i] = hitOf(hit)
+			if in.Explain {
+				out.Results[i].Explanation = explain(hit)
+			}
 		}
 		shortenHits(out.Results, in.Query)
 		return out, nil
 	})
 }
 
+func (in searchSemanticInput) question() (memory.Question, error) {
+	q := memory.Question{Query: in.Query, Limit: in.Limit, EntityType: in.EntityType}
+	var err error
+	if q.Since, err = bound("since", in.Since, false); err != nil {
+		return q, err
+	}
+	q.Until, err = bound("until", in.Until, true)
+	return q, err
+}
+
+// timeLayouts are the forms in which a time may be given; without a zone it is UTC.
+var timeLayouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04",
+}
+
+// bound reads a date or time; a date stands for its first or its last second.
+// None is the zero time.
+func bound(field, text string, end bool) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		if end {
+			day = day.AddDate(0, 0, 1).Add(-time.Second)
+		}
+		return day, nil
+	}
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, &memory.InputError{Path: field, Reason: "must be a date or time such as 2026-03-31 or 2026-03-31T18:00:00Z"}
+}
+
 // hitOf shows a hit with its scores rounded as documented.
 func hitOf(h memory.Hit) semanticHit {
 	return semanticHit{
 		excerpt:     excerpt{entityOutput: entityOf(h.Entity)},
+		Relevance:   round(h.Relevance, 3),
+		Weak:        h.Weak,
+		Match:       h.Match,
 		LimbicScore: round(h.LimbicScore, 4),
 		Scoring: scoring{
 			Importance:     round(h.Importance, 4),
@@ -66,8 +132,15 @@ func hitOf(h memory.Hit) semanticHit {
 			CoocBoost:      round(h.CoocBoost, 4),
 		},
 		Distance: roundIfAny(h.Distance, 4),
-		RRFScore: roundIfAny(h.RRFScore, 6),
-		Weak:     h.Weak,
+		RRFScore: roundIfAny(h.RRF, 6),
+	}
+}
+
+func explain(h memory.Hit) *explanation {
+	return &explanation{
+		Meaning: round(h.Meaning, 4), EntityWords: round(h.EntityWords, 4), PassageWords: round(h.PassageWords, 4),
+		Evidence: round(h.Evidence, 4), UseFactor: round(h.UseFactor, 4), ExactName: h.Exact,
+		NearestRank: h.NearestRank, WordsRank: h.WordsRank,
 	}
 }
 

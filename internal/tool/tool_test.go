@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/rank"
 )
 
 // call runs a tool and returns its reply as JSON, or the text of its error.
@@ -145,34 +147,78 @@ func TestOpenNodes(t *testing.T) {
 }
 
 func TestSearchSemantic(t *testing.T) {
-	pending := 0
-	tl := searchSemantic(func(_ context.Context, query string, limit int) (memory.SemanticResult, error) {
+	tl := searchSemantic(func(_ context.Context, q memory.Question) (memory.SemanticResult, error) {
 		switch {
-		case query == "no model":
+		case q.Query == "no model":
 			return memory.SemanticResult{}, memory.ErrNoModel
-		case limit == 1000:
-			return memory.SemanticResult{Pending: pending}, nil
+		case q.Limit == 1000:
+			return memory.SemanticResult{}, nil
 		}
 		return memory.SemanticResult{Hits: []memory.Hit{
 			{
-				Entity:      memory.Entity{Name: "SQLite", Type: "Sistema", Observations: []string{"x"}},
-				LimbicScore: 1.19543, Importance: 1.05, TemporalFactor: 1, CoocBoost: 2,
-				Distance: new(0.18214), RRFScore: new(0.032522474881015335),
+				Entity: memory.Entity{Name: "SQLite", Type: "Sistema", Observations: []string{"x"}},
+				Scored: rank.Scored{
+					LimbicScore: 1.19543, Evidence: 1.17, Meaning: 0.9, EntityWords: 0.24, PassageWords: 0.3, UseFactor: 1.02174,
+					Relevance: 0.98765, Importance: 1.05, TemporalFactor: 1, CoocBoost: 2,
+					Distance: new(0.18214), RRF: new(0.032522474881015335),
+				},
+				Match: "…x…", NearestRank: 1, WordsRank: 2,
 			},
-			{Entity: memory.Entity{Name: "B", Type: "T"}, LimbicScore: 0.25},
-		}, Pending: limit}, nil
+			{
+				Entity: memory.Entity{Name: "B", Type: "T"},
+				Scored: rank.Scored{LimbicScore: 0.25, Relevance: 0.04, Weak: true, Evidence: 0.25, UseFactor: 1},
+			},
+		}, Pending: q.Limit}, nil
 	})
+	const (
+		first = `{"name":"SQLite","entityType":"Sistema","observations":["x"],"relevance":0.988,"match":"…x…","limbic_score":1.1954,` +
+			`"scoring":{"importance":1.05,"temporal_factor":1,"cooc_boost":2},"distance":0.1821,"rrf_score":0.032522`
+		second = `{"name":"B","entityType":"T","observations":[],"relevance":0.04,"weak":true,"limbic_score":0.25,` +
+			`"scoring":{"importance":0,"temporal_factor":0,"cooc_boost":0}`
+	)
 	check(t, tl, map[string]string{
-		`{"query": "q"}`: `{"results":[` +
-			`{"name":"SQLite","entityType":"Sistema","observations":["x"],"limbic_score":1.1954,"scoring":{"importance":1.05,"temporal_factor":1,"cooc_boost":2},"distance":0.1821,"rrf_score":0.032522},` +
-			`{"name":"B","entityType":"T","observations":[],"limbic_score":0.25,"scoring":{"importance":0,"temporal_factor":0,"cooc_boost":0}}],"pending":10}`,
-		`{"query": "q", "limit": 99999}`: `{"results":[]}`,
-		`{"query": "q", "limit": 0}`:     "limit: must be at least 1",
-		`{"query": null}`:                "query: is required",
-		`{"query": 5}`:                   "query: must be a string, not a number",
-		`{"query": "a\u0000"}`:           "query: must not contain NUL (U+0000)",
-		`{"query": "no model"}`:          noModel,
+		`{"query": "q"}`: `{"results":[` + first + `},` + second + `}],"pending":10}`,
+		`{"query": "q", "explain": true}`: `{"results":[` + first +
+			`,"explain":{"meaning":0.9,"entity_words":0.24,"passage_words":0.3,"evidence":1.17,"use_factor":1.0217,"exact_name":false,"nearest_rank":1,"words_rank":2}},` +
+			second + `,"explain":{"meaning":0,"entity_words":0,"passage_words":0,"evidence":0.25,"use_factor":1,"exact_name":false}}],"pending":10}`,
+		`{"query": "q", "limit": 99999}`:        `{"results":[]}`,
+		`{"query": "q", "limit": 0}`:            "limit: must be at least 1",
+		`{"query": null}`:                       "query: is required",
+		`{"query": 5}`:                          "query: must be a string, not a number",
+		`{"query": "a\u0000"}`:                  "query: must not contain NUL (U+0000)",
+		`{"query": "no model"}`:                 noModel,
+		`{"query": "q", "since": "yesterday"}`:  "since: must be a date or time such as 2026-03-31 or 2026-03-31T18:00:00Z",
+		`{"query": "q", "until": "2026-13-01"}`: "until: must be a date or time such as 2026-03-31 or 2026-03-31T18:00:00Z",
+		`{"query": "q", "explain": "maybe"}`:    "explain: must be true or false, not a string",
 	})
+}
+
+func TestSearchSemanticBounds(t *testing.T) {
+	day := func(hour, minute, second int) time.Time {
+		return time.Date(2026, 3, 31, hour, minute, second, 0, time.UTC)
+	}
+	for args, want := range map[string]memory.Question{
+		`{"query": "q"}`: {Query: "q", Limit: 10},
+		`{"query": "q", "limit": 3, "entityType": "Person", "since": "2026-03-31", "until": "2026-03-31"}`: {
+			Query: "q", Limit: 3, EntityType: "Person", Since: day(0, 0, 0), Until: day(23, 59, 59),
+		},
+		`{"query": "q", "since": "2026-03-31T18:30:00+02:00", "until": " 2026-03-31 20:15 "}`: {
+			Query: "q", Limit: 10, Since: day(16, 30, 0), Until: day(20, 15, 0),
+		},
+		`{"query": "q", "since": null, "until": "", "entityType": null}`: {Query: "q", Limit: 10},
+	} {
+		var got memory.Question
+		tl := searchSemantic(func(_ context.Context, q memory.Question) (memory.SemanticResult, error) {
+			got = q
+			return memory.SemanticResult{}, nil
+		})
+		if _, err := tl.Call(t.Context(), json.RawMessage(args)); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", args, diff)
+		}
+	}
 }
 
 func TestMigrate(t *testing.T) {

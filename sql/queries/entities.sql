@@ -33,3 +33,13 @@ SELECT id FROM entities WHERE id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(si
 
 -- name: CountEntities :one
 SELECT count(*) FROM entities;
+
+-- From type to type in their index; DISTINCT would read all of it.
+-- name: EntityTypes :many
+WITH RECURSIVE types(entity_type) AS (
+    SELECT min(e.entity_type) FROM entities e
+    UNION ALL
+    SELECT (SELECT min(e.entity_type) FROM entities e WHERE e.entity_type > types.entity_type)
+    FROM types WHERE types.entity_type IS NOT NULL
+)
+SELECT CAST(types.entity_type AS TEXT) AS entity_type FROM types WHERE types.entity_type IS NOT NULL;

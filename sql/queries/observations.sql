@@ -6,7 +6,7 @@ VALUES (sqlc.arg(entity_id), sqlc.arg(content));
 SELECT id, content FROM observations WHERE entity_id = sqlc.arg(entity_id) ORDER BY id;
 
 -- name: ObservationsOfAll :many
-SELECT entity_id, content FROM observations
+SELECT entity_id, id, content FROM observations
 WHERE entity_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
 ORDER BY entity_id, id;
 

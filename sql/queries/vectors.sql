@@ -1,5 +1,5 @@
--- vec0 knows no REPLACE and never reuses the room of a deleted row: UPDATE
--- first, INSERT when no row changed.
+-- The documented vectors of whole entities. vec0 knows no REPLACE and never
+-- reuses the room of a deleted row: UPDATE first, INSERT when no row changed.
 
 -- name: UpdateVector :execrows
 UPDATE entity_embeddings SET embedding = sqlc.arg(embedding) WHERE rowid = sqlc.arg(entity_id);
@@ -15,34 +15,6 @@ INSERT INTO embedding_state (entity_id, model_id, text_hash, stale)
 VALUES (sqlc.arg(entity_id), sqlc.arg(model_id), sqlc.arg(text_hash), 0)
 ON CONFLICT (entity_id) DO UPDATE
 SET model_id = excluded.model_id, text_hash = excluded.text_hash, stale = 0;
-
--- vec0 gives equal distances in no certain order and takes no second ORDER BY
--- term: both searches are sorted by their caller.
-
--- The k nearest of all vectors, and which of them are fresh.
--- name: NearestVectors :many
-SELECT v.rowid AS entity_id, v.distance,
-       CAST(EXISTS (
-           SELECT 1 FROM embedding_state s
-           WHERE s.entity_id = v.rowid AND s.model_id = sqlc.arg(model_id) AND s.stale = 0
-       ) AS INTEGER) AS fresh
-FROM entity_embeddings v
-WHERE v.embedding MATCH sqlc.arg(embedding) AND v.k = sqlc.arg(k);
-
--- The k nearest of the fresh vectors alone; dearer, for the list of their ids.
--- name: NearestFreshVectors :many
-SELECT v.rowid AS entity_id, v.distance FROM entity_embeddings v
-WHERE v.embedding MATCH sqlc.arg(embedding) AND v.k = sqlc.arg(k)
-  AND v.rowid IN (SELECT s.entity_id FROM embedding_state s WHERE s.model_id = sqlc.arg(model_id) AND s.stale = 0);
-
--- name: VectorDistances :many
-SELECT v.rowid AS entity_id, CAST(vec_distance_cosine(v.embedding, CAST(sqlc.arg(embedding) AS BLOB)) AS REAL) AS distance
-FROM entity_embeddings v
-WHERE v.rowid IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
-  AND EXISTS (
-      SELECT 1 FROM embedding_state s
-      WHERE s.entity_id = v.rowid AND s.model_id = sqlc.arg(model_id) AND s.stale = 0
-  );
 
 -- In these two an empty model id stands for any model.
 

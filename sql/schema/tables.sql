@@ -26,6 +26,18 @@ WHEN OLD.name <> NEW.name OR OLD.entity_type <> NEW.entity_type BEGIN
         OR entity_id IN (SELECT to_entity FROM relations WHERE from_entity = NEW.id)
         OR entity_id IN (SELECT from_entity FROM relations WHERE to_entity = NEW.id);
 END;
+CREATE TRIGGER outdate_entity_delete AFTER DELETE ON entities BEGIN
+    INSERT INTO text_outdated SELECT e.id FROM entities e
+        WHERE (e.id IN (SELECT to_entity FROM relations WHERE from_entity = OLD.id)
+            OR e.id IN (SELECT from_entity FROM relations WHERE to_entity = OLD.id))
+        AND e.id NOT IN (SELECT entity_id FROM text_outdated);
+END;
+CREATE TRIGGER outdate_entity_rename AFTER UPDATE OF name ON entities WHEN OLD.name <> NEW.name BEGIN
+    INSERT INTO text_outdated SELECT e.id FROM entities e
+        WHERE (e.id IN (SELECT to_entity FROM relations WHERE from_entity = NEW.id)
+            OR e.id IN (SELECT from_entity FROM relations WHERE to_entity = NEW.id))
+        AND e.id NOT IN (SELECT entity_id FROM text_outdated);
+END;
 
 CREATE TABLE observations (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -69,6 +81,19 @@ CREATE TRIGGER mark_relation_update AFTER UPDATE OF from_entity, to_entity, rela
     UPDATE embedding_state SET stale = 1
         WHERE entity_id IN (OLD.from_entity, OLD.to_entity, NEW.from_entity, NEW.to_entity) AND stale = 0;
 END;
+CREATE TRIGGER outdate_relation_delete AFTER DELETE ON relations BEGIN
+    INSERT INTO text_outdated SELECT e.id FROM entities e
+        WHERE e.id IN (OLD.from_entity, OLD.to_entity) AND e.id NOT IN (SELECT entity_id FROM text_outdated);
+END;
+CREATE TRIGGER outdate_relation_insert AFTER INSERT ON relations BEGIN
+    INSERT INTO text_outdated SELECT e.id FROM entities e
+        WHERE e.id IN (NEW.from_entity, NEW.to_entity) AND e.id NOT IN (SELECT entity_id FROM text_outdated);
+END;
+CREATE TRIGGER outdate_relation_update AFTER UPDATE OF from_entity, to_entity, relation_type ON relations BEGIN
+    INSERT INTO text_outdated SELECT e.id FROM entities e
+        WHERE e.id IN (OLD.from_entity, OLD.to_entity, NEW.from_entity, NEW.to_entity)
+        AND e.id NOT IN (SELECT entity_id FROM text_outdated);
+END;
 
 CREATE TABLE db_metadata (
     key   TEXT PRIMARY KEY,
@@ -106,4 +131,26 @@ CREATE TABLE embedding_state (
 
 CREATE TABLE text_outdated (
     entity_id INTEGER PRIMARY KEY -- of no entity when that was deleted
+);
+
+CREATE TABLE embedding_models (
+    id    INTEGER PRIMARY KEY,
+    model TEXT NOT NULL UNIQUE
+);
+
+CREATE TABLE passages (
+    id                INTEGER PRIMARY KEY,
+    entity_id         INTEGER, -- NULL: a free slot
+    ordinal           INTEGER NOT NULL, -- place among the passages of the entity, from 0
+    first_observation INTEGER, -- observations.id of what it holds; NULL: relations
+    last_observation  INTEGER,
+    text_hash         TEXT    NOT NULL,
+    model             INTEGER REFERENCES embedding_models(id) -- NULL: no vector
+);
+CREATE INDEX idx_passages_entity ON passages(entity_id, ordinal);
+CREATE INDEX idx_passages_model ON passages(model, id, entity_id) WHERE entity_id IS NOT NULL;
+
+CREATE TABLE passage_vectors (
+    passage_id INTEGER PRIMARY KEY,
+    embedding  BLOB NOT NULL -- 384 times float32, little endian
 );

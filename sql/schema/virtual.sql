@@ -20,3 +20,65 @@ CREATE TABLE entity_fts (
     entity_fts TEXT NOT NULL,
     rank REAL
 );
+
+-- CREATE VIRTUAL TABLE passage_embeddings
+--     USING vec0(shard INTEGER PARTITION KEY, embedding int8[384] distance_metric=l2, chunk_size=1024)
+CREATE TABLE passage_embeddings (
+    rowid INTEGER NOT NULL,
+    shard INTEGER NOT NULL,
+    embedding BLOB NOT NULL,
+    distance REAL,
+    k INTEGER NOT NULL
+);
+
+-- CREATE VIRTUAL TABLE entity_terms
+--     USING fts5(terms, content='', contentless_delete=1, tokenize='ascii')
+CREATE TABLE entity_terms (
+    rowid INTEGER NOT NULL,
+    terms TEXT NOT NULL,
+    entity_terms TEXT NOT NULL,
+    rank REAL
+);
+
+-- CREATE VIRTUAL TABLE entity_vocabulary USING fts5vocab(entity_terms, row)
+CREATE TABLE entity_vocabulary (
+    rowid INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    doc INTEGER NOT NULL,
+    cnt INTEGER NOT NULL
+);
+
+-- CREATE VIRTUAL TABLE passage_terms
+--     USING fts5(terms, content='', contentless_delete=1, tokenize='ascii')
+CREATE TABLE passage_terms (
+    rowid INTEGER NOT NULL,
+    terms TEXT NOT NULL,
+    passage_terms TEXT NOT NULL,
+    rank REAL
+);
+
+-- CREATE VIRTUAL TABLE passage_vocabulary USING fts5vocab(passage_terms, row)
+CREATE TABLE passage_vocabulary (
+    rowid INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    doc INTEGER NOT NULL,
+    cnt INTEGER NOT NULL
+);
+
+-- CREATE VIRTUAL TABLE entity_trigrams
+--     USING fts5(folded, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1')
+CREATE TABLE entity_trigrams (
+    rowid INTEGER NOT NULL,
+    folded TEXT NOT NULL,
+    entity_trigrams TEXT NOT NULL,
+    rank REAL
+);
+
+-- CREATE VIRTUAL TABLE trigram_vocabulary USING fts5vocab(entity_trigrams, instance)
+CREATE TABLE trigram_vocabulary (
+    rowid INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    doc INTEGER NOT NULL,
+    col TEXT NOT NULL,
+    offset INTEGER NOT NULL
+);

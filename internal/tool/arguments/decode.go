@@ -72,6 +72,8 @@ func (d decoder) value(at *path, raw json.RawMessage, v reflect.Value, r rules) 
 		d.text(at, raw, v, r)
 	case reflect.Int:
 		d.integer(at, raw, v, r)
+	case reflect.Bool:
+		d.boolean(at, raw, v)
 	case reflect.Slice:
 		d.list(at, raw, v, r)
 	case reflect.Struct:

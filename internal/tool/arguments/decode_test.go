@@ -22,6 +22,7 @@ type call struct {
 	Tags  []string `json:"tags,omitempty"`
 	Query string   `json:"query,omitempty" jsonschema:"default=all"`
 	Limit int      `json:"limit,omitempty" min:"1" max:"100" jsonschema:"default=10"`
+	Full  bool     `json:"full,omitempty"`
 }
 
 // defaults is what an empty call decodes to.
@@ -42,6 +43,9 @@ func TestDecode(t *testing.T) {
 		"null":                         {` null `, func(*call) {}},
 		"empty object":                 {`{}`, func(*call) {}},
 		"object in a string":           {`"{\"limit\": 3}"`, func(c *call) { c.Limit = 3 }},
+		"boolean":                      {`{"full": true}`, func(c *call) { c.Full = true }},
+		"boolean in a string":          {`{"full": " True "}`, func(c *call) { c.Full = true }},
+		"false":                        {`{"full": "false"}`, func(*call) {}},
 		"unknown keys":                 {`{"limit": 3, "colour": {"a": [1]}, "Limit": 4}`, func(c *call) { c.Limit = 3 }},
 		"null for optional":            {`{"items": null, "tags": null, "query": null, "limit": null}`, func(*call) {}},
 		"the last of the same key":     {`{"limit": 3, "limit": 4}`, func(c *call) { c.Limit = 4 }},
@@ -121,6 +125,8 @@ func TestDecodeRefuses(t *testing.T) {
 		`{"limit": "0x10"}`:                   "limit: must be a whole number, not a string",
 		`{"limit": "inf"}`:                    "limit: must be a whole number, not a string",
 		`{"limit": ""}`:                       "limit: must be a whole number, not a string",
+		`{"full": 1}`:                         "full: must be true or false, not a number",
+		`{"full": "yes"}`:                     "full: must be true or false, not a string",
 		`{"limit": true}`:                     "limit: must be a whole number, not a boolean",
 		`{"limit": [5]}`:                      "limit: must be a whole number, not a list",
 		`{"items": [{}, {"name": ""}, 5, 6]}`: "items[0].name: is required; items[1].name: must not be empty; items[2]: must be an object, not a number; and 1 more",

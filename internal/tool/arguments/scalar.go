@@ -88,6 +88,21 @@ func (d decoder) integer(at *path, raw json.RawMessage, v reflect.Value, r rules
 	}
 }
 
+// boolean decodes true or false, also from a string that says so. The default
+// is false.
+func (d decoder) boolean(at *path, raw json.RawMessage, v reflect.Value) {
+	said := string(raw)
+	if kindOf(raw) == text {
+		said = strings.ToLower(strings.TrimSpace(unquote(raw)))
+	}
+	switch said {
+	case "true", "false":
+		v.SetBool(said == "true")
+	default:
+		d.problems.add(at, "must be true or false, not %s", kindOf(raw))
+	}
+}
+
 // wholeNumber reads a JSON number without a fraction, such as 5, 5.0 or 5e0.
 // One beyond the range of int64 counts as its end.
 func wholeNumber(s string) (int64, bool) {

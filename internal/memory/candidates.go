@@ -1,0 +1,181 @@
+package memory
+
+import (
+	"context"
+	"slices"
+
+	"mcp-memory/internal/fold"
+	"mcp-memory/internal/rank"
+)
+
+// candidates are the entities that a search considers.
+type candidates struct {
+	near     []PassageNeighbour           // the nearest passage of each of the nearest entities
+	measured []PassageNeighbour           // that of other candidates
+	nearest  map[int64][]PassageNeighbour // of an entity, all passages known to be near
+	found    []textHit                    // the best by words
+	texts    textHits                     // all that is known of words
+	exact    []int64                      // entities whose name is the query
+	ids      []int64                      // all candidates, each once
+
+	nearestRank, wordsRank map[int64]int // places in near and found, from 1
+}
+
+// gather collects the candidates of all branches.
+func (s semanticSearch) gather(ctx context.Context, r Reader) (c candidates, err error) {
+	n := expansion * s.limit
+	if c.near, c.nearest, err = s.nearestEntities(ctx, r, n); err != nil {
+		return c, err
+	}
+	if c.texts, err = matchText(ctx, r, s.words, s.filter, max(textDepth, n)); err != nil {
+		return c, err
+	}
+	c.found = c.texts.best(s.ranking, n)
+	if c.exact, err = s.named(ctx, r, c.found); err != nil {
+		return c, err
+	}
+	c.list()
+	c.measured, err = r.NearestOf(ctx, s.modelID, s.vector, c.notNear())
+	for _, m := range c.measured {
+		c.nearest[m.EntityID] = append(c.nearest[m.EntityID], m)
+	}
+	return c, err
+}
+
+// nearestEntities finds the entities of the n nearest passages, and of more if
+// these belong to fewer entities than results are asked for; and all passages of
+// them that it has seen.
+func (s semanticSearch) nearestEntities(ctx context.Context, r PassageReader, n int) ([]PassageNeighbour, map[int64][]PassageNeighbour, error) {
+	for k := n; ; k *= 4 {
+		passages, err := r.NearestPassages(ctx, s.modelID, s.vector, s.filter, k)
+		if err != nil {
+			return nil, nil, err
+		}
+		seen := map[int64][]PassageNeighbour{}
+		var first []PassageNeighbour
+		for _, p := range passages { // nearest first
+			if seen[p.EntityID] == nil {
+				first = append(first, p)
+			}
+			seen[p.EntityID] = append(seen[p.EntityID], p)
+		}
+		if len(first) >= s.limit || len(passages) < k {
+			return first[:min(n, len(first))], seen, nil
+		}
+	}
+}
+
+// maxNamesCompared bounds the text hits whose names are compared with a query.
+const maxNamesCompared = 20
+
+// named finds the entities whose name is the query: to the letter, or but for
+// case and accents among the best text hits, where such a name must be.
+func (s semanticSearch) named(ctx context.Context, r Reader, found []textHit) ([]int64, error) {
+	known, err := resolve(ctx, r, []string{s.query})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, 0, maxNamesCompared)
+	id, ok := known.id(s.query)
+	if ok {
+		ids = append(ids, id)
+	} else {
+		for _, hit := range found[:min(len(found), maxNamesCompared)] {
+			ids = append(ids, hit.id)
+		}
+	}
+	entities, err := r.Entities(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var exact []int64
+	for _, e := range entities {
+		if (ok || sameName(e.Name, s.query)) && s.filter.passes(e) {
+			exact = append(exact, e.ID)
+		}
+	}
+	return exact, nil
+}
+
+// sameName reports whether two names differ at most in case, accents and form.
+func sameName(a, b string) bool {
+	return fold.Text(CanonicalName(a)) == fold.Text(CanonicalName(b))
+}
+
+// passes reports whether a filter lets an entity through.
+func (f Filter) passes(e Entity) bool {
+	return (f.Types == nil || slices.Contains(f.Types, e.Type)) &&
+		(f.Since.IsZero() || !e.UpdatedAt.Before(f.Since)) &&
+		(f.Until.IsZero() || !e.UpdatedAt.After(f.Until))
+}
+
+// list lists all candidates and notes their places.
+func (c *candidates) list() {
+	c.nearestRank, c.wordsRank = map[int64]int{}, map[int64]int{}
+	seen := map[int64]bool{}
+	note := func(id int64) {
+		if !seen[id] {
+			seen[id] = true
+			c.ids = append(c.ids, id)
+		}
+	}
+	for i, n := range c.near {
+		c.nearestRank[n.EntityID] = i + 1
+		note(n.EntityID)
+	}
+	for i, hit := range c.found {
+		c.wordsRank[hit.id] = i + 1
+		note(hit.id)
+	}
+	for _, id := range c.exact {
+		note(id)
+	}
+}
+
+// notNear lists the candidates that are not among the nearest.
+func (c *candidates) notNear() []int64 {
+	var ids []int64
+	for _, id := range c.ids {
+		if c.nearestRank[id] == 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// input is what the ranking needs to know of the candidates.
+func (c *candidates) input() rank.Input {
+	in := rank.Input{Exact: c.exact}
+	for _, n := range c.near {
+		in.Near = append(in.Near, rank.Near{ID: n.EntityID, Distance: n.Distance})
+	}
+	for _, n := range c.measured {
+		in.Measured = append(in.Measured, rank.Near{ID: n.EntityID, Distance: n.Distance})
+	}
+	for _, hit := range c.found {
+		in.Text = append(in.Text, rank.Text{ID: hit.id, Entity: hit.share, Passage: hit.passageShare})
+	}
+	for _, id := range c.ids {
+		if hit, ok := c.texts[id]; ok && c.wordsRank[id] == 0 {
+			in.Worded = append(in.Worded, rank.Text{ID: id, Entity: hit.share, Passage: hit.passageShare})
+		}
+	}
+	return in
+}
+
+// bestPassage is the passage of an entity that speaks most for it, 0 if none is
+// known.
+func (c *candidates) bestPassage(s rank.Settings, entityID int64) int64 {
+	hit := c.texts[entityID]
+	best, most := hit.passage, s.Words(0, hit.passageShare)
+	for i, n := range c.nearest[entityID] {
+		evidence := s.Meaning(&n.Distance)
+		if n.PassageID == hit.passage {
+			evidence += s.Words(0, hit.passageShare)
+		}
+		if evidence > most || i == 0 && hit.passage == 0 {
+			best, most = n.PassageID, evidence
+		}
+	}
+	return best
+}

@@ -1,0 +1,212 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcp-memory/internal/passage"
+)
+
+// The documented vector of an entity's whole text serves other programs; our
+// search has those of passages. So it is made last: at once where it is that of
+// a passage, else when nothing was asked for a while.
+
+const (
+	// wholeBatch is how many entities are looked at between two writes.
+	wholeBatch = 8
+	// quiet is how long nothing must have been asked before whole texts are
+	// embedded.
+	quiet = 5 * time.Second
+)
+
+// wholeTexts makes the vectors of entities' whole texts that are out of date,
+// until a pass is asked for.
+func (x *indexer) wholeTexts(ctx context.Context, asked int) error {
+	if !x.embedder.Ready() {
+		return nil
+	}
+	for after := int64(0); x.undisturbed(ctx, asked, 0); {
+		batch, err := x.nextWhole(ctx, after)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		after = batch[len(batch)-1].id
+		if mine, err := x.claim(ctx); err != nil || !mine {
+			return err
+		}
+		rest, err := x.copyWhole(ctx, batch)
+		if err != nil {
+			return err
+		}
+		for _, s := range rest {
+			if !x.undisturbed(ctx, asked, quiet) {
+				return ctx.Err()
+			}
+			switch err := x.embedWhole(ctx, s); {
+			case ctx.Err() != nil, errors.Is(err, ErrNoModel):
+				return err
+			case err != nil:
+				x.log.Error("an entity cannot be embedded", "entity", s.id, "error", err)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// undisturbed waits until nothing was asked for that long. It reports false
+// when a pass is asked for.
+func (x *indexer) undisturbed(ctx context.Context, asked int, long time.Duration) bool {
+	for {
+		x.mu.Lock()
+		disturbed, since := x.asked != asked, time.Since(x.used)
+		x.mu.Unlock()
+		switch {
+		case disturbed || ctx.Err() != nil:
+			return false
+		case since >= long:
+			return true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(long - since):
+		case <-x.wake: // for the loop
+			x.wakeAgain()
+		}
+	}
+}
+
+// source is what the vector of an entity's whole text is made from.
+type source struct {
+	id     int64
+	entity passage.Entity
+	hash   string
+	text   string
+}
+
+// wholeModelID names what makes the vectors of whole texts: the model, and the
+// form of the texts.
+func (x *indexer) wholeModelID() string {
+	return x.embedder.ModelID() + "/text" + passage.FormatVersion
+}
+
+// nextWhole reads the next entities without a fresh vector beyond after, and
+// their texts.
+func (x *indexer) nextWhole(ctx context.Context, after int64) (batch []source, err error) {
+	err = x.store.View(ctx, func(r Reader) error {
+		ids, err := r.OutOfDate(ctx, x.wholeModelID(), after, wholeBatch)
+		if err != nil {
+			return err
+		}
+		batch, err = sourcesOf(ctx, r, ids)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	count := func(texts []string) ([]int, error) { return x.embedder.CountTokens(ctx, texts) }
+	for i := range batch {
+		if batch[i].text, err = passage.Text(batch[i].entity, count, passage.Budget); err != nil {
+			return nil, err
+		}
+	}
+	return batch, nil
+}
+
+// copyWhole copies the vectors of passages that are the whole text, and returns
+// the entities that have none.
+func (x *indexer) copyWhole(ctx context.Context, batch []source) (rest []source, err error) {
+	err = x.write(ctx, func(w Writer) error {
+		rest = nil
+		same, err := unchanged(ctx, w, batch)
+		if err != nil {
+			return err
+		}
+		for _, s := range same {
+			copied, err := w.SetVectorOf(ctx, s.id, x.wholeModelID(), s.hash, passage.Window{Text: s.text}.Hash())
+			if err != nil {
+				return err
+			}
+			if !copied {
+				rest = append(rest, s)
+			}
+		}
+		return nil
+	})
+	return rest, err
+}
+
+// embedWhole computes and stores the vector of one entity, if it is still as it
+// was read.
+func (x *indexer) embedWhole(ctx context.Context, s source) error {
+	vectors, err := x.embedder.Embed(ctx, Passage, []string{s.text})
+	if err != nil {
+		return err
+	}
+	err = x.write(ctx, func(w Writer) error {
+		same, err := unchanged(ctx, w, []source{s})
+		if err != nil || len(same) == 0 {
+			return err
+		}
+		return w.SetVector(ctx, s.id, x.wholeModelID(), s.hash, vectors[0])
+	})
+	if err != nil {
+		return fmt.Errorf("storing the vector of entity %d: %w", s.id, err)
+	}
+	return nil
+}
+
+// unchanged returns those sources that are still as they were read.
+func unchanged(ctx context.Context, r Reader, sources []source) ([]source, error) {
+	ids := make([]int64, len(sources))
+	for i, s := range sources {
+		ids[i] = s.id
+	}
+	now, err := sourcesOf(ctx, r, ids)
+	if err != nil {
+		return nil, err
+	}
+	hashes := make(map[int64]string, len(now))
+	for _, s := range now {
+		hashes[s.id] = s.hash
+	}
+	var same []source
+	for _, s := range sources {
+		if hashes[s.id] == s.hash {
+			same = append(same, s)
+		}
+	}
+	return same, nil
+}
+
+// sourcesOf reads what the vectors of these entities are made from.
+func sourcesOf(ctx context.Context, r Reader, ids []int64) ([]source, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	entities, err := r.Entities(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	edges, err := r.EdgesTouching(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	outgoing, incoming := map[int64][]passage.Rel{}, map[int64][]passage.Rel{}
+	for _, e := range edges {
+		outgoing[e.FromID] = append(outgoing[e.FromID], passage.Rel{Type: e.Type, Other: e.To})
+		if e.FromID != e.ToID { // a loop is told once
+			incoming[e.ToID] = append(incoming[e.ToID], passage.Rel{Type: e.Type, Other: e.From})
+		}
+	}
+	sources := make([]source, len(entities))
+	for i, e := range entities {
+		p := passage.Entity{
+			Name: e.Name, Type: e.Type, Observations: e.Observations,
+			Outgoing: outgoing[e.ID], Incoming: incoming[e.ID],
+		}
+		sources[i] = source{id: e.ID, entity: p, hash: passage.Hash(p)}
+	}
+	return sources, nil
+}

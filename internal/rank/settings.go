@@ -1,0 +1,80 @@
+package rank
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Settings are the constants of a ranking. Those of meaning and relevance
+// belong to one embedding model.
+type Settings struct {
+	// Floor is the cosine of texts that have nothing to do with each other,
+	// Floor + Span that of a question and its answer.
+	Floor, Span float64
+	// EntityWords and PassageWords are the weights of a full match of words, in
+	// a whole entity and in a passage, against a full match in meaning.
+	EntityWords, PassageWords float64
+	// Use is the most that use moves a score, as a part of it.
+	Use float64
+	// Middle is the evidence of which half is right, and Slope how steeply
+	// relevance rises there.
+	Middle, Slope float64
+	// Weak is the relevance below which a result may well have nothing to do
+	// with the query.
+	Weak float64
+}
+
+// E5Small belongs to multilingual-e5-small, which squeezes cosines into about
+// 0.72 to 0.93. docs/search.md says what the constants were measured on.
+var E5Small = Settings{
+	Floor: 0.75, Span: 0.15,
+	EntityWords: 0.5, PassageWords: 0.5,
+	Use:    0.05,
+	Middle: 0.8, Slope: 8,
+	Weak: 0.2,
+}
+
+// field is one setting by name.
+type field struct {
+	name     string
+	value    func(*Settings) *float64
+	min, max float64
+}
+
+var fields = []field{
+	{"floor", func(s *Settings) *float64 { return &s.Floor }, -1, 1},
+	{"span", func(s *Settings) *float64 { return &s.Span }, 0.001, 2},
+	{"entity-words", func(s *Settings) *float64 { return &s.EntityWords }, 0, 100},
+	{"passage-words", func(s *Settings) *float64 { return &s.PassageWords }, 0, 100},
+	{"use", func(s *Settings) *float64 { return &s.Use }, 0, 1},
+	{"middle", func(s *Settings) *float64 { return &s.Middle }, -100, 100},
+	{"slope", func(s *Settings) *float64 { return &s.Slope }, 0, 1000},
+	{"weak", func(s *Settings) *float64 { return &s.Weak }, 0, 1},
+}
+
+// SettingNames lists the names that ParseSetting knows.
+func SettingNames() []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return names
+}
+
+// ParseSetting returns base with one setting changed, written NAME=VALUE.
+func ParseSetting(base Settings, text string) (Settings, error) {
+	name, value, _ := strings.Cut(text, "=")
+	i := slices.IndexFunc(fields, func(f field) bool { return f.name == strings.TrimSpace(name) })
+	if i < 0 {
+		return base, fmt.Errorf("setting %q: the names are %s", text, strings.Join(SettingNames(), ", "))
+	}
+	f := fields[i]
+	number, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil || !(number >= f.min && number <= f.max) {
+		return base, fmt.Errorf("setting %q: must be a number from %v to %v", text, f.min, f.max)
+	}
+	*f.value(&base) = number
+	return base, nil
+}

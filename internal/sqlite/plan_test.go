@@ -1,0 +1,72 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// argument is a parameter as sqlc writes it.
+var argument = regexp.MustCompile(`sqlc\.n?arg\((\w+)\)`)
+
+// parameter is one as SQLite takes it.
+var parameter = regexp.MustCompile(`:\w+`)
+
+// queryTexts reads the queries in a file by name.
+func queryTexts(t *testing.T, file string) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, part := range strings.Split(readFile(t, filepath.Join("..", "..", "sql", "queries", file)), "-- name: ")[1:] {
+		heading, text, _ := strings.Cut(part, "\n")
+		name, _, _ := strings.Cut(heading, " ")
+		text, _, _ = strings.Cut(text, ";\n")
+		texts[name] = argument.ReplaceAllString(text, ":$1")
+	}
+	return texts
+}
+
+// countArguments counts the parameters of a query.
+func countArguments(text string) int {
+	names := map[string]bool{}
+	for _, name := range parameter.FindAllString(text, -1) {
+		names[name] = true
+	}
+	return len(names)
+}
+
+// What is asked often must not cost a look at all passages or entities.
+func TestPlans(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	openAndClose(t, path)
+	for _, tc := range []struct {
+		file, query string
+		search      string // that the plan has
+	}{
+		{"passages.sql", "PassagesOfModel", "SEARCH p USING INDEX idx_passages_model (model=? AND id>?)"},
+		{"passages.sql", "CountPassagesDue", "SEARCH p USING COVERING INDEX idx_passages_model (model=?)"},
+		{"passages.sql", "CountPassagesDue", "SEARCH p USING COVERING INDEX idx_passages_model (model<?)"},
+		{"passages.sql", "CountPassagesDue", "SEARCH p USING COVERING INDEX idx_passages_model (model>?)"},
+		{"passages.sql", "CountPassages", "SEARCH passages USING COVERING INDEX idx_passages_entity (entity_id=?)"},
+		{"passages.sql", "FreePassages", "SEARCH passages USING COVERING INDEX idx_passages_entity (entity_id=? AND ordinal=? AND rowid>?)"},
+		{"passages.sql", "PassagesOf", "SEARCH p USING INDEX idx_passages_entity (entity_id=?)"},
+		{"passages.sql", "PassagesByID", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)"},
+		{"passages.sql", "NearestOf", "SEARCH p USING INDEX idx_passages_entity (entity_id=?)"},
+		{"passages.sql", "VectorOfPassage", "SEARCH p USING INDEX idx_passages_entity (entity_id=?)"},
+		{"passages.sql", "NearestPassagesAmong", "SCAN i USING COVERING INDEX idx_passages_model"},
+		{"entities.sql", "EntityTypes", "SEARCH e USING COVERING INDEX idx_entities_type (entity_type>?)"},
+		{"text.sql", "ContainingTrigrams", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)"},
+		{"words.sql", "MatchEntitiesAmong", "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"},
+		{"words.sql", "MatchPassages", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)"},
+	} {
+		text := queryTexts(t, tc.file)[tc.query]
+		var explained []string
+		for _, row := range query(t, path, "EXPLAIN QUERY PLAN "+text, make([]any, countArguments(text))...) {
+			explained = append(explained, strings.Join(strings.Fields(row)[3:], " "))
+		}
+		plan := strings.Join(explained, "\n")
+		if !strings.Contains(plan, tc.search) || strings.Contains(plan, "SCAN p\n") || strings.Contains(plan, "SCAN e\n") {
+			t.Errorf("plan of %s:\n%s\nwant %s", tc.query, plan, tc.search)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"mcp-memory/gen/db"
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/passage"
+	"mcp-memory/internal/sqlite/wordrank"
+	"mcp-memory/internal/words"
+)
+
+// entityTerms are the words of a whole entity as the index takes them.
+func entityTerms(e memory.Entity) string {
+	parts := append([]string{e.Name, e.Type}, e.Observations...)
+	return joinTerms(strings.Join(parts, "\n"))
+}
+
+// passageTerms are those of a passage, with the name and type above it.
+func passageTerms(w passage.Window) string { return joinTerms(w.Text) }
+
+func joinTerms(text string) string { return strings.Join(words.Terms(text), " ") }
+
+func (t readTx) MatchAny(ctx context.Context, level memory.Level, list []memory.WeighedWord, f memory.Filter, limit int) ([]memory.TextMatch, error) {
+	e := expressionOf(list)
+	if e.match == "" || limit <= 0 {
+		return []memory.TextMatch{}, nil
+	}
+	match := t.matchEntities
+	if level == memory.Passages {
+		match = t.matchPassages
+	}
+	matches, err := match(ctx, e, f, int64(limit))
+	if err != nil {
+		return nil, fmt.Errorf("search words: %w", err)
+	}
+	return matches, nil
+}
+
+func (t readTx) matchEntities(ctx context.Context, e expression, f memory.Filter, limit int64) ([]memory.TextMatch, error) {
+	matches := []memory.TextMatch{}
+	if isZero(f) {
+		rows, err := t.q.MatchEntities(ctx, db.MatchEntitiesParams{Expression: e.match, Weights: e.weights, Size: limit})
+		for _, row := range rows {
+			matches = append(matches, memory.TextMatch{EntityID: row.EntityID, BM25: row.Score})
+		}
+		return matches, err
+	}
+	filter, err := filterOf(f)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.q.MatchEntitiesAmong(ctx, db.MatchEntitiesAmongParams{
+		Expression: e.match, Weights: e.weights, Size: limit,
+		TypesJSON: filter.types, Since: filter.since, Until: filter.until,
+	})
+	for _, row := range rows {
+		matches = append(matches, memory.TextMatch{EntityID: row.EntityID, BM25: row.Score})
+	}
+	return matches, err
+}
+
+func (t readTx) matchPassages(ctx context.Context, e expression, f memory.Filter, limit int64) ([]memory.TextMatch, error) {
+	matches := []memory.TextMatch{}
+	if isZero(f) {
+		rows, err := t.q.MatchPassages(ctx, db.MatchPassagesParams{Expression: e.match, Weights: e.weights, Size: limit})
+		for _, row := range rows {
+			matches = append(matches, memory.TextMatch{EntityID: row.EntityID, PassageID: row.ID, BM25: row.Score})
+		}
+		return matches, err
+	}
+	filter, err := filterOf(f)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := t.q.MatchPassagesAmong(ctx, db.MatchPassagesAmongParams{
+		Expression: e.match, Weights: e.weights, Size: limit,
+		TypesJSON: filter.types, Since: filter.since, Until: filter.until,
+	})
+	for _, row := range rows {
+		matches = append(matches, memory.TextMatch{EntityID: row.EntityID, PassageID: row.ID, BM25: row.Score})
+	}
+	return matches, err
+}
+
+// expression matches whatever holds a term of any word.
+type expression struct {
+	match   string
+	weights []byte // of its phrases
+}
+
+func expressionOf(list []memory.WeighedWord) expression {
+	var (
+		phrases []string
+		weights wordrank.Weights
+	)
+	for i, word := range list[:min(len(list), wordrank.MaxWords)] {
+		for _, term := range word.Terms {
+			if !strings.ContainsFunc(term, isTermRune) {
+				continue // FTS5 would count no phrase
+			}
+			phrases = append(phrases, phrase(term))
+			weights = weights.Add(i, word.IDF)
+		}
+	}
+	return expression{strings.Join(phrases, " OR "), weights}
+}
+
+// isTermRune reports whether the tokenizer takes r for a part of a term.
+func isTermRune(r rune) bool {
+	return r >= 0x80 || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+}
+
+// phrase writes a term as an FTS5 string, in which nothing is an operator. A
+// NUL would end the whole expression.
+func phrase(term string) string {
+	return `"` + strings.NewReplacer(`"`, `""`, "\x00", " ").Replace(term) + `"`
+}
+
+func (t readTx) TermCounts(ctx context.Context, level memory.Level, terms []string) (memory.TermCounts, error) {
+	counts := memory.TermCounts{Holding: map[string]int{}}
+	list, err := textList(terms)
+	if err != nil {
+		return counts, fmt.Errorf("list terms: %w", err)
+	}
+	var rows []db.CountEntityTermsRow
+	var documents int64
+	if level == memory.Passages {
+		documents, rows, err = t.passageTermCounts(ctx, list)
+	} else {
+		documents, rows, err = t.entityTermCounts(ctx, list)
+	}
+	if err != nil {
+		return counts, fmt.Errorf("count terms: %w", err)
+	}
+	counts.Documents = int(documents)
+	for _, row := range rows {
+		counts.Holding[row.Term] = int(row.Doc)
+	}
+	return counts, nil
+}
+
+func (t readTx) entityTermCounts(ctx context.Context, list string) (int64, []db.CountEntityTermsRow, error) {
+	documents, err := t.q.CountEntities(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	rows, err := t.q.CountEntityTerms(ctx, list)
+	return documents, rows, err
+}
+
+func (t readTx) passageTermCounts(ctx context.Context, list string) (int64, []db.CountEntityTermsRow, error) {
+	documents, err := t.q.CountPassages(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	counted, err := t.q.CountPassageTerms(ctx, list)
+	rows := make([]db.CountEntityTermsRow, len(counted))
+	for i, row := range counted {
+		rows[i] = db.CountEntityTermsRow(row)
+	}
+	return documents, rows, err
+}

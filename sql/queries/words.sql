@@ -1,0 +1,53 @@
+-- The words of entities and passages. The searches leave out whatever the index
+-- may be wrong about. bm25_words() is that of internal/sqlite/wordrank.
+
+-- name: MatchEntities :many
+SELECT rowid AS entity_id, CAST(bm25_words(entity_terms, CAST(sqlc.arg(weights) AS BLOB)) AS REAL) AS score
+FROM entity_terms
+WHERE entity_terms MATCH sqlc.arg(expression)
+  AND rowid NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY score DESC, rowid
+LIMIT sqlc.arg(size);
+
+-- name: MatchEntitiesAmong :many
+SELECT e.id AS entity_id, CAST(bm25_words(entity_terms, CAST(sqlc.arg(weights) AS BLOB)) AS REAL) AS score
+FROM entity_terms
+CROSS JOIN entities e ON e.id = entity_terms.rowid
+WHERE entity_terms MATCH sqlc.arg(expression)
+  AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
+  AND (CAST(sqlc.arg(types_json) AS TEXT) = 'null'
+    OR e.entity_type IN (SELECT value FROM json_each(CAST(sqlc.arg(types_json) AS TEXT))))
+  AND e.updated_at >= sqlc.arg(since) AND e.updated_at <= sqlc.arg(until)
+ORDER BY score DESC, e.id
+LIMIT sqlc.arg(size);
+
+-- name: MatchPassages :many
+SELECT p.id, CAST(p.entity_id AS INTEGER) AS entity_id, CAST(bm25_words(passage_terms, CAST(sqlc.arg(weights) AS BLOB)) AS REAL) AS score
+FROM passage_terms
+CROSS JOIN passages p ON p.id = passage_terms.rowid
+WHERE passage_terms MATCH sqlc.arg(expression)
+  AND p.entity_id IS NOT NULL
+  AND p.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY score DESC, p.id
+LIMIT sqlc.arg(size);
+
+-- name: MatchPassagesAmong :many
+SELECT p.id, e.id AS entity_id, CAST(bm25_words(passage_terms, CAST(sqlc.arg(weights) AS BLOB)) AS REAL) AS score
+FROM passage_terms
+CROSS JOIN passages p ON p.id = passage_terms.rowid
+CROSS JOIN entities e ON e.id = p.entity_id
+WHERE passage_terms MATCH sqlc.arg(expression)
+  AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
+  AND (CAST(sqlc.arg(types_json) AS TEXT) = 'null'
+    OR e.entity_type IN (SELECT value FROM json_each(CAST(sqlc.arg(types_json) AS TEXT))))
+  AND e.updated_at >= sqlc.arg(since) AND e.updated_at <= sqlc.arg(until)
+ORDER BY score DESC, p.id
+LIMIT sqlc.arg(size);
+
+-- name: CountEntityTerms :many
+SELECT v.term, v.doc FROM json_each(CAST(sqlc.arg(terms_json) AS TEXT)) j
+CROSS JOIN entity_vocabulary v ON v.term = j.value;
+
+-- name: CountPassageTerms :many
+SELECT v.term, v.doc FROM json_each(CAST(sqlc.arg(terms_json) AS TEXT)) j
+CROSS JOIN passage_vocabulary v ON v.term = j.value;
