@@ -94,6 +94,7 @@ output, which is how AI clients start it. It ends when its input ends.`,
 			RunE:  serve,
 		},
 		p.modelCommand(&s, out, errw),
+		p.evalCommand(&s, out, errw),
 		&cobra.Command{
 			Use:   "version",
 			Short: "Print the version",
