@@ -22,14 +22,15 @@ CREATE TABLE passages (
 CREATE INDEX idx_passages_entity ON passages(entity_id, ordinal);
 CREATE INDEX idx_passages_model ON passages(model, id, entity_id) WHERE entity_id IS NOT NULL;
 
--- Vectors for exact distances.
+-- Vectors as the model makes them.
 CREATE TABLE passage_vectors (
-    passage_id INTEGER PRIMARY KEY,
-    embedding  BLOB NOT NULL -- 384 times float32, little endian
+    passage_id     INTEGER PRIMARY KEY,
+    neutral_length REAL NOT NULL, -- of what is left without the language
+    embedding      BLOB NOT NULL  -- 384 times float32, little endian
 );
 
--- The same in a coarse form that is faster to search. Of unit vectors, the
--- nearest by L2 are the nearest by cosine. vec0 cannot update an int8, and puts
+-- What is left of them without the language, as unit vectors in a coarse form
+-- that is fast to search: the nearest by L2 are the nearest by cosine. vec0 cannot update an int8, and puts
 -- what is inserted into the last chunk of its partition, whatever room the
 -- others have: so each chunk is a partition, that of certain ids.
 CREATE VIRTUAL TABLE passage_embeddings

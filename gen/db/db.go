@@ -270,6 +270,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.vectorOfPassageStmt, err = db.PrepareContext(ctx, vectorOfPassage); err != nil {
 		return nil, fmt.Errorf("error preparing query VectorOfPassage: %w", err)
 	}
+	if q.vectorProgressStmt, err = db.PrepareContext(ctx, vectorProgress); err != nil {
+		return nil, fmt.Errorf("error preparing query VectorProgress: %w", err)
+	}
 	return &q, nil
 }
 
@@ -685,6 +688,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing vectorOfPassageStmt: %w", cerr)
 		}
 	}
+	if q.vectorProgressStmt != nil {
+		if cerr := q.vectorProgressStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing vectorProgressStmt: %w", cerr)
+		}
+	}
 	return err
 }
 
@@ -806,6 +814,7 @@ type Queries struct {
 	updateVectorStmt              *sql.Stmt
 	usagesStmt                    *sql.Stmt
 	vectorOfPassageStmt           *sql.Stmt
+	vectorProgressStmt            *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
@@ -894,5 +903,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		updateVectorStmt:              q.updateVectorStmt,
 		usagesStmt:                    q.usagesStmt,
 		vectorOfPassageStmt:           q.vectorOfPassageStmt,
+		vectorProgressStmt:            q.vectorProgressStmt,
 	}
 }

@@ -247,31 +247,41 @@ func (q *Queries) MovePassage(ctx context.Context, arg MovePassageParams) error 
 }
 
 const nearestOf = `-- name: NearestOf :many
-SELECT p.id, CAST(p.entity_id AS INTEGER) AS entity_id,
-       CAST(min(vec_distance_cosine(x.embedding, CAST(?1 AS BLOB))) AS REAL) AS distance
+SELECT p.id AS passage_id, CAST(p.entity_id AS INTEGER) AS entity_id,
+       CAST(vec_distance_cosine(x.embedding, CAST(?1 AS BLOB)) AS REAL) AS distance,
+       CAST(max((1 - vec_distance_cosine(x.embedding, CAST(?2 AS BLOB)) - CAST(?3 AS REAL)) / x.neutral_length) AS REAL) AS likeness
 FROM passages p
 JOIN passage_vectors x ON x.passage_id = p.id
-WHERE p.entity_id IN (SELECT value FROM json_each(CAST(?2 AS TEXT)))
-  AND (p.model = ?3 OR (CAST(?3 AS INTEGER) = 0 AND p.model IS NOT NULL))
+WHERE p.entity_id IN (SELECT value FROM json_each(CAST(?4 AS TEXT)))
+  AND (p.model = ?5 OR (CAST(?5 AS INTEGER) = 0 AND p.model IS NOT NULL))
   AND p.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 GROUP BY p.entity_id
 `
 
 type NearestOfParams struct {
-	Exact   []byte
-	IDSJSON string
-	Model   sql.NullInt64
+	Exact         []byte
+	Neutral       []byte
+	NeutralOffset float64
+	IDSJSON       string
+	Model         sql.NullInt64
 }
 
 type NearestOfRow struct {
-	ID       int64
-	EntityID int64
-	Distance float64
+	PassageID int64
+	EntityID  int64
+	Distance  float64
+	Likeness  float64
 }
 
-// Of equally near passages of an entity, SQLite takes the first it reads.
+// Of equally like passages of an entity, SQLite takes the first it reads.
 func (q *Queries) NearestOf(ctx context.Context, arg NearestOfParams) ([]NearestOfRow, error) {
-	rows, err := q.query(ctx, q.nearestOfStmt, nearestOf, arg.Exact, arg.IDSJSON, arg.Model)
+	rows, err := q.query(ctx, q.nearestOfStmt, nearestOf,
+		arg.Exact,
+		arg.Neutral,
+		arg.NeutralOffset,
+		arg.IDSJSON,
+		arg.Model,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +289,12 @@ func (q *Queries) NearestOf(ctx context.Context, arg NearestOfParams) ([]Nearest
 	items := []NearestOfRow{}
 	for rows.Next() {
 		var i NearestOfRow
-		if err := rows.Scan(&i.ID, &i.EntityID, &i.Distance); err != nil {
+		if err := rows.Scan(
+			&i.PassageID,
+			&i.EntityID,
+			&i.Distance,
+			&i.Likeness,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -295,37 +310,48 @@ func (q *Queries) NearestOf(ctx context.Context, arg NearestOfParams) ([]Nearest
 
 const nearestPassages = `-- name: NearestPassages :many
 
-SELECT v.rowid AS id,
+SELECT v.rowid AS passage_id,
        CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE p.entity_id END AS INTEGER) AS entity_id,
-       CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE vec_distance_cosine(x.embedding, CAST(?1 AS BLOB)) END AS REAL) AS distance
+       CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE vec_distance_cosine(x.embedding, CAST(?1 AS BLOB)) END AS REAL) AS distance,
+       CAST(CASE WHEN x.passage_id IS NULL THEN 0
+            ELSE (1 - vec_distance_cosine(x.embedding, CAST(?2 AS BLOB)) - CAST(?3 AS REAL)) / x.neutral_length END AS REAL) AS likeness
 FROM passage_embeddings v
 LEFT JOIN passages p ON p.id = v.rowid
     AND p.entity_id IS NOT NULL
-    AND (p.model = ?2 OR (CAST(?2 AS INTEGER) = 0 AND p.model IS NOT NULL))
+    AND (p.model = ?4 OR (CAST(?4 AS INTEGER) = 0 AND p.model IS NOT NULL))
     AND p.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 LEFT JOIN passage_vectors x ON x.passage_id = p.id
-WHERE v.embedding MATCH vec_int8(?3) AND v.k = ?4
+WHERE v.embedding MATCH vec_int8(?5) AND v.k = ?6
 `
 
 type NearestPassagesParams struct {
-	Exact  []byte
-	Model  sql.NullInt64
-	Coarse interface{}
-	K      int64
+	Exact         []byte
+	Neutral       []byte
+	NeutralOffset float64
+	Model         sql.NullInt64
+	Coarse        interface{}
+	K             int64
 }
 
 type NearestPassagesRow struct {
-	ID       int64
-	EntityID int64
-	Distance float64
+	PassageID int64
+	EntityID  int64
+	Distance  float64
+	Likeness  float64
 }
 
 // In what follows, 0 stands for any model. vec0 gives equal distances in no
-// certain order, and takes no second ORDER BY term: the caller sorts.
+// certain order, and takes no second ORDER BY term: the caller sorts. Likeness
+// is the cosine of neutral vectors: that of a passage is not stored, but the
+// query's lies in the same space, so that its inner product with the exact one
+// differs by an offset and the length only. Exact and neutral are unit vectors,
+// of which 1 - distance is the inner product.
 // The nearest by the coarse index. Those that do not count have the entity 0.
 func (q *Queries) NearestPassages(ctx context.Context, arg NearestPassagesParams) ([]NearestPassagesRow, error) {
 	rows, err := q.query(ctx, q.nearestPassagesStmt, nearestPassages,
 		arg.Exact,
+		arg.Neutral,
+		arg.NeutralOffset,
 		arg.Model,
 		arg.Coarse,
 		arg.K,
@@ -337,7 +363,12 @@ func (q *Queries) NearestPassages(ctx context.Context, arg NearestPassagesParams
 	items := []NearestPassagesRow{}
 	for rows.Next() {
 		var i NearestPassagesRow
-		if err := rows.Scan(&i.ID, &i.EntityID, &i.Distance); err != nil {
+		if err := rows.Scan(
+			&i.PassageID,
+			&i.EntityID,
+			&i.Distance,
+			&i.Likeness,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -352,43 +383,49 @@ func (q *Queries) NearestPassages(ctx context.Context, arg NearestPassagesParams
 }
 
 const nearestPassagesAmong = `-- name: NearestPassagesAmong :many
-SELECT p.id, CAST(p.entity_id AS INTEGER) AS entity_id,
-       CAST(vec_distance_cosine(x.embedding, CAST(?1 AS BLOB)) AS REAL) AS distance
+SELECT p.id AS passage_id, CAST(p.entity_id AS INTEGER) AS entity_id,
+       CAST(vec_distance_cosine(x.embedding, CAST(?1 AS BLOB)) AS REAL) AS distance,
+       CAST((1 - vec_distance_cosine(x.embedding, CAST(?2 AS BLOB)) - CAST(?3 AS REAL)) / x.neutral_length AS REAL) AS likeness
 FROM passage_embeddings v
 CROSS JOIN passages p ON p.id = v.rowid
 CROSS JOIN passage_vectors x ON x.passage_id = p.id
-WHERE v.embedding MATCH vec_int8(?2) AND v.k = ?3
+WHERE v.embedding MATCH vec_int8(?4) AND v.k = ?5
   AND v.rowid IN (
     SELECT i.id FROM passages i
     CROSS JOIN entities e ON e.id = i.entity_id
-    WHERE (i.model = ?4 OR (CAST(?4 AS INTEGER) = 0 AND i.model IS NOT NULL))
+    WHERE (i.model = ?6 OR (CAST(?6 AS INTEGER) = 0 AND i.model IS NOT NULL))
       AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
-      AND (CAST(?5 AS TEXT) = 'null'
-        OR e.entity_type IN (SELECT value FROM json_each(CAST(?5 AS TEXT))))
-      AND e.updated_at >= ?6 AND e.updated_at <= ?7
+      AND (CAST(?7 AS TEXT) = 'null'
+        OR e.entity_type IN (SELECT value FROM json_each(CAST(?7 AS TEXT))))
+      AND e.updated_at >= ?8 AND e.updated_at <= ?9
   )
 `
 
 type NearestPassagesAmongParams struct {
-	Exact     []byte
-	Coarse    interface{}
-	K         int64
-	Model     sql.NullInt64
-	TypesJSON string
-	Since     string
-	Until     string
+	Exact         []byte
+	Neutral       []byte
+	NeutralOffset float64
+	Coarse        interface{}
+	K             int64
+	Model         sql.NullInt64
+	TypesJSON     string
+	Since         string
+	Until         string
 }
 
 type NearestPassagesAmongRow struct {
-	ID       int64
-	EntityID int64
-	Distance float64
+	PassageID int64
+	EntityID  int64
+	Distance  float64
+	Likeness  float64
 }
 
 // Likewise, of those alone that count and pass a filter; dearer, for their list.
 func (q *Queries) NearestPassagesAmong(ctx context.Context, arg NearestPassagesAmongParams) ([]NearestPassagesAmongRow, error) {
 	rows, err := q.query(ctx, q.nearestPassagesAmongStmt, nearestPassagesAmong,
 		arg.Exact,
+		arg.Neutral,
+		arg.NeutralOffset,
 		arg.Coarse,
 		arg.K,
 		arg.Model,
@@ -403,7 +440,12 @@ func (q *Queries) NearestPassagesAmong(ctx context.Context, arg NearestPassagesA
 	items := []NearestPassagesAmongRow{}
 	for rows.Next() {
 		var i NearestPassagesAmongRow
-		if err := rows.Scan(&i.ID, &i.EntityID, &i.Distance); err != nil {
+		if err := rows.Scan(
+			&i.PassageID,
+			&i.EntityID,
+			&i.Distance,
+			&i.Likeness,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -582,17 +624,19 @@ func (q *Queries) PutPassageTerms(ctx context.Context, arg PutPassageTermsParams
 }
 
 const putPassageVector = `-- name: PutPassageVector :exec
-INSERT INTO passage_vectors (passage_id, embedding) VALUES (?1, ?2)
-ON CONFLICT (passage_id) DO UPDATE SET embedding = excluded.embedding
+INSERT INTO passage_vectors (passage_id, neutral_length, embedding)
+VALUES (?1, ?2, ?3)
+ON CONFLICT (passage_id) DO UPDATE SET neutral_length = excluded.neutral_length, embedding = excluded.embedding
 `
 
 type PutPassageVectorParams struct {
-	PassageID int64
-	Embedding []byte
+	PassageID     int64
+	NeutralLength float64
+	Embedding     []byte
 }
 
 func (q *Queries) PutPassageVector(ctx context.Context, arg PutPassageVectorParams) error {
-	_, err := q.exec(ctx, q.putPassageVectorStmt, putPassageVector, arg.PassageID, arg.Embedding)
+	_, err := q.exec(ctx, q.putPassageVectorStmt, putPassageVector, arg.PassageID, arg.NeutralLength, arg.Embedding)
 	return err
 }
 
@@ -684,4 +728,31 @@ func (q *Queries) VectorOfPassage(ctx context.Context, arg VectorOfPassageParams
 		return nil, err
 	}
 	return items, nil
+}
+
+const vectorProgress = `-- name: VectorProgress :one
+SELECT CAST(coalesce((SELECT max(id) FROM passages), 0)
+     - (SELECT count(*) FROM passages WHERE entity_id IS NULL) AS INTEGER) AS passages,
+       CAST((SELECT count(*) FROM passages p
+        WHERE p.entity_id IS NOT NULL
+          AND p.model IN (
+            SELECT m.id FROM embedding_models m
+            WHERE CAST(?1 AS TEXT) = ''
+               OR substr(m.model || '/', 1, length(CAST(?1 AS TEXT)) + 1) = CAST(?1 AS TEXT) || '/'
+          )) AS INTEGER) AS done
+`
+
+type VectorProgressRow struct {
+	Passages int64
+	Done     int64
+}
+
+// How many passages there are, and how many of them have a vector of certain
+// weights: of a model whose id is the given one, or begins with it and a slash.
+// An empty id is that of any weights.
+func (q *Queries) VectorProgress(ctx context.Context, weightsID string) (VectorProgressRow, error) {
+	row := q.queryRow(ctx, q.vectorProgressStmt, vectorProgress, weightsID)
+	var i VectorProgressRow
+	err := row.Scan(&i.Passages, &i.Done)
+	return i, err
 }

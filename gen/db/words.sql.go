@@ -77,12 +77,16 @@ func (q *Queries) CountPassageTerms(ctx context.Context, termsJson string) ([]Co
 
 const matchEntities = `-- name: MatchEntities :many
 
-SELECT rowid AS entity_id, CAST(bm25_words(entity_terms, CAST(?1 AS BLOB)) AS REAL) AS score
-FROM entity_terms
-WHERE entity_terms MATCH ?2
-  AND rowid NOT IN (SELECT o.entity_id FROM text_outdated o)
-ORDER BY score DESC, rowid
-LIMIT ?3
+
+SELECT b.entity_id, b.score
+FROM (
+    SELECT rowid AS entity_id, CAST(bm25_words(entity_terms, CAST(?1 AS BLOB)) AS REAL) AS score
+    FROM entity_terms
+    WHERE entity_terms MATCH ?2
+    ORDER BY score DESC, rowid
+    LIMIT ?3
+) b
+WHERE b.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 `
 
 type MatchEntitiesParams struct {
@@ -98,6 +102,8 @@ type MatchEntitiesRow struct {
 
 // The words of entities and passages. The searches leave out whatever the index
 // may be wrong about. bm25_words() is that of internal/sqlite/wordrank.
+// What does not count is left out of the best, of which the caller asks for some
+// to spare: to look at every match would take longer than to score it.
 func (q *Queries) MatchEntities(ctx context.Context, arg MatchEntitiesParams) ([]MatchEntitiesRow, error) {
 	rows, err := q.query(ctx, q.matchEntitiesStmt, matchEntities, arg.Weights, arg.Expression, arg.Size)
 	if err != nil {
@@ -179,14 +185,17 @@ func (q *Queries) MatchEntitiesAmong(ctx context.Context, arg MatchEntitiesAmong
 }
 
 const matchPassages = `-- name: MatchPassages :many
-SELECT p.id, CAST(p.entity_id AS INTEGER) AS entity_id, CAST(bm25_words(passage_terms, CAST(?1 AS BLOB)) AS REAL) AS score
-FROM passage_terms
-CROSS JOIN passages p ON p.id = passage_terms.rowid
-WHERE passage_terms MATCH ?2
-  AND p.entity_id IS NOT NULL
+SELECT p.id, CAST(p.entity_id AS INTEGER) AS entity_id, b.score
+FROM (
+    SELECT rowid AS passage_id, CAST(bm25_words(passage_terms, CAST(?1 AS BLOB)) AS REAL) AS score
+    FROM passage_terms
+    WHERE passage_terms MATCH ?2
+    ORDER BY score DESC, rowid
+    LIMIT ?3
+) b
+CROSS JOIN passages p ON p.id = b.passage_id
+WHERE p.entity_id IS NOT NULL
   AND p.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
-ORDER BY score DESC, p.id
-LIMIT ?3
 `
 
 type MatchPassagesParams struct {

@@ -24,9 +24,6 @@ type candidates struct {
 // gather collects the candidates of all branches.
 func (s semanticSearch) gather(ctx context.Context, r Reader) (c candidates, err error) {
 	n := expansion * s.limit
-	if c.near, c.nearest, err = s.nearestEntities(ctx, r, n); err != nil {
-		return c, err
-	}
 	if c.texts, err = matchText(ctx, r, s.words, s.filter, max(textDepth, n)); err != nil {
 		return c, err
 	}
@@ -34,8 +31,15 @@ func (s semanticSearch) gather(ctx context.Context, r Reader) (c candidates, err
 	if c.exact, err = s.named(ctx, r, c.found); err != nil {
 		return c, err
 	}
+	vector, err := s.embedded()
+	if err != nil {
+		return c, err
+	}
+	if c.near, c.nearest, err = s.nearestEntities(ctx, r, vector, n); err != nil {
+		return c, err
+	}
 	c.list()
-	c.measured, err = r.NearestOf(ctx, s.modelID, s.vector, c.notNear())
+	c.measured, err = r.NearestOf(ctx, s.modelID, vector, c.notNear())
 	for _, m := range c.measured {
 		c.nearest[m.EntityID] = append(c.nearest[m.EntityID], m)
 	}
@@ -45,9 +49,11 @@ func (s semanticSearch) gather(ctx context.Context, r Reader) (c candidates, err
 // nearestEntities finds the entities of the n nearest passages, and of more if
 // these belong to fewer entities than results are asked for; and all passages of
 // them that it has seen.
-func (s semanticSearch) nearestEntities(ctx context.Context, r PassageReader, n int) ([]PassageNeighbour, map[int64][]PassageNeighbour, error) {
+func (s semanticSearch) nearestEntities(
+	ctx context.Context, r PassageReader, vector QueryVector, n int,
+) ([]PassageNeighbour, map[int64][]PassageNeighbour, error) {
 	for k := n; ; k *= 4 {
-		passages, err := r.NearestPassages(ctx, s.modelID, s.vector, s.filter, k)
+		passages, err := r.NearestPassages(ctx, s.modelID, vector, s.filter, k)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -84,7 +90,7 @@ func (s semanticSearch) named(ctx context.Context, r Reader, found []textHit) ([
 			ids = append(ids, hit.id)
 		}
 	}
-	entities, err := r.Entities(ctx, ids)
+	entities, err := r.EntityHeads(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -147,10 +153,10 @@ func (c *candidates) notNear() []int64 {
 func (c *candidates) input() rank.Input {
 	in := rank.Input{Exact: c.exact}
 	for _, n := range c.near {
-		in.Near = append(in.Near, rank.Near{ID: n.EntityID, Distance: n.Distance})
+		in.Near = append(in.Near, rank.Near{ID: n.EntityID, Distance: n.Distance, Likeness: n.Likeness})
 	}
 	for _, n := range c.measured {
-		in.Measured = append(in.Measured, rank.Near{ID: n.EntityID, Distance: n.Distance})
+		in.Measured = append(in.Measured, rank.Near{ID: n.EntityID, Distance: n.Distance, Likeness: n.Likeness})
 	}
 	for _, hit := range c.found {
 		in.Text = append(in.Text, rank.Text{ID: hit.id, Entity: hit.share, Passage: hit.passageShare})
@@ -169,7 +175,7 @@ func (c *candidates) bestPassage(s rank.Settings, entityID int64) int64 {
 	hit := c.texts[entityID]
 	best, most := hit.passage, s.Words(0, hit.passageShare)
 	for i, n := range c.nearest[entityID] {
-		evidence := s.Meaning(&n.Distance)
+		evidence := s.Meaning(&n.Likeness)
 		if n.PassageID == hit.passage {
 			evidence += s.Words(0, hit.passageShare)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"mcp-memory/internal/neutral"
 	"mcp-memory/internal/passage"
 )
 
@@ -88,9 +89,30 @@ func (x *indexer) claim(ctx context.Context) (mine bool, err error) {
 	return true, nil
 }
 
-// modelID names what makes the vectors. It is empty, which stands for any
+// modelID names what makes the vectors: the model, and how language is taken
+// from them. It is empty, which stands for any
 // model, until the model was loaded.
-func (x *indexer) modelID() string { return x.embedder.ModelID() }
+func (x *indexer) modelID() string {
+	id := x.embedder.ModelID()
+	if id == "" {
+		return ""
+	}
+	return id + "/neutral" + neutral.Version
+}
+
+// passageVector is what is stored of a vector that the model made.
+func passageVector(exact []float32) PassageVector {
+	space := neutral.E5Small()
+	free := space.Passage(exact)
+	return PassageVector{Exact: exact, Neutral: free, Length: space.Length(exact, free)}
+}
+
+// queryVector is what is searched with.
+func queryVector(exact []float32) QueryVector {
+	space := neutral.E5Small()
+	free := space.Query(exact)
+	return QueryVector{Exact: exact, Neutral: free, Offset: space.Offset(free)}
+}
 
 // writeWait is how long vectors wait to be written before those who wait for
 // them are told that it may take long.
@@ -156,7 +178,7 @@ func (x *indexer) storeBatch(ctx context.Context, batch []PassageText, vectors [
 	modelID := x.modelID()
 	err := x.write(ctx, func(w Writer) error {
 		for i, p := range batch {
-			if err := w.SetPassageVector(ctx, p.ID, modelID, p.Window.Hash(), vectors[i]); err != nil {
+			if err := w.SetPassageVector(ctx, p.ID, modelID, p.Window.Hash(), passageVector(vectors[i])); err != nil {
 				return err
 			}
 		}

@@ -60,16 +60,15 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	if err != nil {
 		return SemanticResult{}, err
 	}
-	vectors, err := s.embedder.Embed(ctx, Query, []string{query})
-	if err != nil {
-		return SemanticResult{}, err
-	}
 	search := semanticSearch{
-		query: query, words: words.Query(query), vector: vectors[0],
+		query: query, words: words.Query(query), embedded: s.embedQuery(ctx, query),
 		modelID: s.indexer.modelID(), limit: question.Limit, ranking: s.ranking,
 	}
 	var hits []Hit
 	err = s.store.View(ctx, func(r Reader) error {
+		// For each statement that can be cancelled, the database's driver starts
+		// a goroutine; all of these together take some milliseconds.
+		ctx := context.WithoutCancel(ctx)
 		var found bool
 		if search.filter, found, err = filterOf(ctx, r, question); err != nil || !found {
 			return err
@@ -82,6 +81,30 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	}
 	s.usage.record(ctx, idsOf(hits))
 	return SemanticResult{Hits: hits, Pending: pending}, nil
+}
+
+// embedQuery computes a question's vector while the words are looked for. The
+// function that it returns waits for it.
+func (s *Service) embedQuery(ctx context.Context, query string) func() (QueryVector, error) {
+	var (
+		vector QueryVector
+		err    error
+		done   = make(chan struct{})
+	)
+	go func() {
+		defer close(done)
+		err = safely(func() error {
+			vectors, err := s.embedder.Embed(ctx, Query, []string{query})
+			if err == nil {
+				vector = queryVector(vectors[0])
+			}
+			return err
+		})
+	}()
+	return func() (QueryVector, error) {
+		<-done
+		return vector, err
+	}
 }
 
 // refresh brings the index in step with what other programs changed, as far as
@@ -115,13 +138,13 @@ func filterOf(ctx context.Context, r Reader, q Question) (f Filter, possible boo
 
 // semanticSearch is one search on one snapshot.
 type semanticSearch struct {
-	query   string
-	words   []words.Word
-	vector  []float32
-	modelID string
-	filter  Filter
-	limit   int
-	ranking rank.Settings
+	query    string
+	words    []words.Word
+	embedded func() (QueryVector, error) // waits for the query's vector
+	modelID  string
+	filter   Filter
+	limit    int
+	ranking  rank.Settings
 }
 
 // run gathers candidates, ranks them and reads the best.

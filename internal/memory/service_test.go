@@ -13,6 +13,7 @@ import (
 
 	"mcp-memory/internal/fold"
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/rank"
 	"mcp-memory/internal/sqlite"
 )
 
@@ -107,6 +108,7 @@ type bundle struct {
 	db       *sqlite.DB
 	embedder *wordEmbedder
 	path     string
+	ranking  rank.Settings
 }
 
 // newBundle starts a service on an empty database.
@@ -115,6 +117,7 @@ func newBundle(t *testing.T) *bundle {
 	b := &bundle{
 		embedder: &wordEmbedder{id: "words/1"},
 		path:     filepath.Join(t.TempDir(), "memory.db"),
+		ranking:  rank.E5Small,
 	}
 	b.open(t)
 	t.Cleanup(func() { b.close(t) })
@@ -128,7 +131,7 @@ func (b *bundle) open(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.db = db
-	b.Service = memory.New(db, b.embedder, memory.Options{})
+	b.Service = memory.New(db, b.embedder, memory.Options{Ranking: &b.ranking})
 	b.Start(context.WithoutCancel(t.Context()))
 }
 

@@ -47,6 +47,8 @@ type GraphReader interface {
 	EntityIDs(ctx context.Context, names []string) (map[string]int64, error)
 	// Entities returns the entities with these ids, in this order.
 	Entities(ctx context.Context, ids []int64) ([]Entity, error)
+	// EntityHeads is Entities without their observations.
+	EntityHeads(ctx context.Context, ids []int64) ([]Entity, error)
 	// EntityPage returns ids in ascending order, and the number of all entities.
 	EntityPage(ctx context.Context, limit, offset int) (ids []int64, total int, err error)
 	// EntityTypes lists the types that entities have, each once.
@@ -157,24 +159,44 @@ type PassageText struct {
 	Window   passage.Window
 }
 
-// PassageNeighbour is a passage near a query vector. Distance is cosine
-// distance, 1 - cos, in [0, 2].
+// PassageVector is the vector of a passage: as the model made it, and without
+// what it carries of its language (package neutral), a unit vector that had
+// this length. All have Dimensions.
+type PassageVector struct {
+	Exact   []float32
+	Neutral []float32
+	Length  float64
+}
+
+// QueryVector is the vector of a question, likewise. Offset is the inner product
+// of Neutral and what is taken off every passage's vector.
+type QueryVector struct {
+	Exact   []float32
+	Neutral []float32
+	Offset  float64
+}
+
+// PassageNeighbour is a passage near a query vector. Distance is the cosine
+// distance of the exact vectors, 1 - cos, in [0, 2]; Likeness the cosine of the
+// neutral ones.
 type PassageNeighbour struct {
 	PassageID int64
 	EntityID  int64
 	Distance  float64
+	Likeness  float64
 }
 
 // PassageReader searches the vectors of passages. It leaves out passages of
 // entities that Outdated lists and vectors of other models. An empty model id
 // accepts the vectors of any model.
 type PassageReader interface {
-	// NearestPassages returns the k nearest passages with a vector, nearest first,
-	// ties by passage id. k beyond what the index takes is clamped.
-	NearestPassages(ctx context.Context, modelID string, vector []float32, f Filter, k int) ([]PassageNeighbour, error)
-	// NearestOf returns the nearest passage of each of these entities, as far
-	// as they have passages with a vector, nearest first.
-	NearestOf(ctx context.Context, modelID string, vector []float32, entityIDs []int64) ([]PassageNeighbour, error)
+	// NearestPassages returns the k passages most alike that have a vector, the
+	// most alike first, ties by passage id. k beyond what the index takes is
+	// clamped.
+	NearestPassages(ctx context.Context, modelID string, v QueryVector, f Filter, k int) ([]PassageNeighbour, error)
+	// NearestOf returns the passage most alike of each of these entities, as far
+	// as they have passages with a vector, the most alike first.
+	NearestOf(ctx context.Context, modelID string, v QueryVector, entityIDs []int64) ([]PassageNeighbour, error)
 	// PassageTexts returns the texts of passages in this order. Those that are
 	// gone, or whose entity is outdated, are left out.
 	PassageTexts(ctx context.Context, ids []int64) ([]PassageText, error)
@@ -205,7 +227,7 @@ type VectorReader interface {
 type VectorWriter interface {
 	// SetPassageVector stores the vector of a passage, unless its text has
 	// another hash by now or it is gone.
-	SetPassageVector(ctx context.Context, passageID int64, modelID, textHash string, vector []float32) error
+	SetPassageVector(ctx context.Context, passageID int64, modelID, textHash string, v PassageVector) error
 	// SetVector stores the vector of an entity and what it was made from.
 	SetVector(ctx context.Context, id int64, modelID, textHash string, vector []float32) error
 	// SetVectorOf stores as the vector of an entity that of its passage with

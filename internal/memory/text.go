@@ -137,6 +137,10 @@ func weigh(query []words.Word, counts TermCounts) (list []weighed, mass float64)
 	return list, mass
 }
 
+// negligible is the part of the rarest word's weight below which a word is not
+// worth looking for: it is in a great part of all documents.
+const negligible = 0.12
+
 // affordable returns the words to search for: the rarest, at least one, as far
 // as maxPostings allows.
 func affordable(list []weighed) []WeighedWord {
@@ -145,7 +149,8 @@ func affordable(list []weighed) []WeighedWord {
 	var afforded []WeighedWord
 	postings := 0
 	for _, w := range list {
-		if postings += w.holding; postings > maxPostings && len(afforded) > 0 {
+		postings += w.holding
+		if len(afforded) > 0 && (postings > maxPostings || w.IDF < negligible*list[0].IDF) {
 			break
 		}
 		afforded = append(afforded, w.WeighedWord)

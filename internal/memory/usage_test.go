@@ -76,9 +76,9 @@ func TestFirstSearchWhileAnotherProcessWrites(t *testing.T) {
 	b := newBundle(t)
 	b.embedder.missing.Store(true)
 	b.create(t, "Locked", "T", "still readable")
-	b.embedder.missing.Store(false)
 	release := holdWriteLock(t, b.path)
 	defer release()
+	b.embedder.missing.Store(false)
 	result := b.semantic(t, "readable", 1)
 	if len(result.Hits) != 1 || result.Pending != 1 {
 		t.Errorf("found %+v, want Locked by its words and one pending", result)

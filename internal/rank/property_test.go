@@ -45,16 +45,16 @@ func TestUseFactorIsMonotone(t *testing.T) {
 }
 
 func TestEvidenceIsMonotone(t *testing.T) {
-	distances := rapid.Float64Range(0, 2)
+	likenesses := rapid.Float64Range(-1, 1)
 	shares := rapid.Float64Range(0, 1)
 	rapid.Check(t, func(t *rapid.T) {
-		d, s := distances.Draw(t, "distance"), shares.Draw(t, "share")
-		nearer := max(0, d-rapid.Float64Range(0, 1).Draw(t, "nearer"))
+		l, s := likenesses.Draw(t, "likeness"), shares.Draw(t, "share")
+		nearer := min(1, l+rapid.Float64Range(0, 1).Draw(t, "nearer"))
 		more := s + rapid.Float64Range(0, 1).Draw(t, "more")
-		before := rank.Evidence(settings.Meaning(&d), settings.Words(s, s))
+		before := rank.Evidence(settings.Meaning(&l), settings.Words(s, s))
 		after := rank.Evidence(settings.Meaning(&nearer), settings.Words(more, more))
-		if after < before || before <= 0 || settings.Relevance(after) < settings.Relevance(before) {
-			t.Fatalf("evidence %v at (%v, %v), %v at (%v, %v)", before, d, s, after, nearer, more)
+		if after < before || before <= 0 || settings.Relevance(after, 0) < settings.Relevance(before, 0) {
+			t.Fatalf("evidence %v at (%v, %v), %v at (%v, %v)", before, l, s, after, nearer, more)
 		}
 	})
 }
@@ -65,7 +65,7 @@ func inputs(t *rapid.T) rank.Input {
 	distinct := rapid.SliceOfNDistinct(id, 0, 10, rapid.ID[int64])
 	in := rank.Input{Usage: map[int64]rank.Usage{}}
 	for _, n := range distinct.Draw(t, "near") {
-		in.Near = append(in.Near, rank.Near{ID: n, Distance: rapid.Float64Range(0, 2).Draw(t, "distance")})
+		in.Near = append(in.Near, near(n, rapid.Float64Range(0, 2).Draw(t, "distance")))
 	}
 	for _, n := range distinct.Draw(t, "text") {
 		in.Text = append(in.Text, rank.Text{

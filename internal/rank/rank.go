@@ -6,11 +6,14 @@ import (
 	"slices"
 )
 
-// Near is an entity of which the vector search found a passage, the nearest one
-// at cosine distance 1 - cos.
+// Near is an entity of which the vector search found a passage: the one most
+// like the query. Distance is what is reported, 1 - cos of the vectors as the
+// model makes them; Likeness, the cosine without what they carry of their
+// language, is what counts.
 type Near struct {
 	ID       int64
 	Distance float64
+	Likeness float64
 }
 
 // Text is an entity that the text search found, with the shares of the query's
@@ -51,6 +54,7 @@ type Scored struct {
 	ID             int64
 	LimbicScore    float64 // decides the order
 	Evidence       float64 // before the signals
+	Gap            float64 // how much more that is than for the best other candidate
 	Meaning        float64 // its part that is meaning
 	EntityWords    float64 // the share of the query's words that the entity holds
 	PassageWords   float64 // and its best passage
@@ -79,11 +83,10 @@ func (s Settings) Rank(in Input) []Scored {
 	for _, t := range slices.Concat(in.Text, in.Worded) {
 		worded[t.ID] = t
 	}
-	measured := distances(in.Measured)
+	likeness := likenesses(slices.Concat(in.Near, in.Measured))
 	for i := range scored {
 		c := &scored[i]
-		distance := cmp.Or(c.Distance, measured[c.ID])
-		s.weigh(c, distance, worded[c.ID])
+		s.weigh(c, likeness[c.ID], worded[c.ID])
 		usage := in.Usage[c.ID]
 		c.Importance = Importance(usage.Accesses, maxAccesses, usage.Degree)
 		c.TemporalFactor = TemporalFactor(usage.Hours)
@@ -91,17 +94,40 @@ func (s Settings) Rank(in Input) []Scored {
 		c.UseFactor = s.UseFactor(c.Importance, c.TemporalFactor, c.CoocBoost)
 		c.LimbicScore = c.Evidence * c.UseFactor
 	}
+	s.judge(scored, likeness)
 	order(scored, in.Exact)
 	return scored
 }
 
 // weigh joins what the searches say of a candidate.
-func (s Settings) weigh(c *Scored, distance *float64, t Text) {
-	c.Meaning = s.Meaning(distance)
+func (s Settings) weigh(c *Scored, likeness *float64, t Text) {
+	c.Meaning = s.Meaning(likeness)
 	c.EntityWords, c.PassageWords = t.Entity, t.Passage
 	c.Evidence = Evidence(c.Meaning, s.Words(t.Entity, t.Passage))
-	c.Relevance = s.Relevance(c.Evidence)
-	c.Weak = distance != nil && c.Relevance < s.Weak // without a vector nothing is known of its meaning
+}
+
+// judge says of each candidate how probably it is right, by its evidence and by
+// how much more that is than for the best other one.
+func (s Settings) judge(scored []Scored, likeness map[int64]*float64) {
+	best, second := 0.0, 0.0
+	for _, c := range scored {
+		if c.Evidence > best {
+			best, second = c.Evidence, best
+		} else {
+			second = max(second, c.Evidence)
+		}
+	}
+	for i := range scored {
+		c := &scored[i]
+		if others := best; len(scored) > 1 {
+			if c.Evidence == best {
+				others = second
+			}
+			c.Gap = c.Evidence - others
+		}
+		c.Relevance = s.Relevance(c.Evidence, c.Gap)
+		c.Weak = likeness[c.ID] != nil && c.Relevance < s.Weak // without a vector nothing is known of its meaning
+	}
 }
 
 // gather lists the candidates, each once, with what the searches said, and the
@@ -127,8 +153,10 @@ func gather(in Input) ([]Scored, map[int64]int) {
 	for _, id := range in.Exact {
 		add(id)
 	}
-	for id, distance := range distances(in.Near) {
-		scored[index[id]].Distance = distance
+	for i, n := range in.Near {
+		if !math.IsNaN(n.Distance) && !math.IsNaN(n.Likeness) {
+			scored[index[n.ID]].Distance = &in.Near[i].Distance
+		}
 	}
 	if len(text) > 0 {
 		for _, f := range RRF(RRFK, near, text) {
@@ -138,13 +166,13 @@ func gather(in Input) ([]Scored, map[int64]int) {
 	return scored, index
 }
 
-// distances maps ids to distances, without those that are no number, which
+// likenesses maps ids to likenesses, without those that are no number, which
 // vectors of length 0 have.
-func distances(list []Near) map[int64]*float64 {
+func likenesses(list []Near) map[int64]*float64 {
 	m := make(map[int64]*float64, len(list))
-	for _, n := range list {
-		if !math.IsNaN(n.Distance) {
-			m[n.ID] = &n.Distance
+	for i, n := range list {
+		if !math.IsNaN(n.Likeness) {
+			m[n.ID] = &list[i].Likeness
 		}
 	}
 	return m

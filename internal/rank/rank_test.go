@@ -66,10 +66,10 @@ func TestTextShare(t *testing.T) {
 }
 
 func TestEvidence(t *testing.T) {
-	near, far := 0.13, 1.9
+	near, far := 0.87, -0.9
 	for _, c := range []struct {
 		name     string
-		distance *float64
+		likeness *float64
 		share    float64
 		want     float64
 	}{
@@ -79,7 +79,7 @@ func TestEvidence(t *testing.T) {
 		{"neither", nil, 0, 0.1 / math.E},
 		{"the words' opposite", &far, 0, 0},
 	} {
-		if got := rank.Evidence(settings.Meaning(c.distance), c.share); math.Abs(got-c.want) > 1e-9 {
+		if got := rank.Evidence(settings.Meaning(c.likeness), c.share); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: Evidence = %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -106,19 +106,44 @@ func TestUseFactorIsBounded(t *testing.T) {
 }
 
 func TestRelevanceIsCalibrated(t *testing.T) {
-	s := rank.Settings{Middle: 0.8, Slope: 5}
-	for _, c := range []struct{ evidence, want float64 }{
-		{0.8, 0.5}, {0.8 + math.Log(3)/5, 0.75}, {-100, 0}, {100, 1},
+	for _, c := range []struct{ evidence, gap, want float64 }{
+		{0.8, 0, 0.5},
+		{0.8 + math.Log(3)/5, 0, 0.75},
+		{0.8, math.Log(3) / 10, 0.75},
+		{0.8, -math.Log(3) / 10, 0.25},
+		{0.8, 70, 1 / (1 + math.Exp(-5))}, // beyond half, a gap says no more
+		{0.8, -70, 1 / (1 + math.Exp(5))},
+		{-100, 0, 0},
+		{100, 0, 1},
 	} {
-		if got := s.Relevance(c.evidence); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("Relevance(%v) = %v, want %v", c.evidence, got, c.want)
+		if got := settings.Relevance(c.evidence, c.gap); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("Relevance(%v, %v) = %v, want %v", c.evidence, c.gap, got, c.want)
 		}
+	}
+}
+
+func TestGapIsThatToTheBestOther(t *testing.T) {
+	in := rank.Input{Near: []rank.Near{near(1, 0.16), near(2, 0.13), near(3, 0.19), near(4, 0.16)}}
+	want := map[int64]float64{1: -0.2, 2: 0.2, 3: -0.4, 4: -0.2}
+	for _, s := range settings.Rank(in) {
+		if math.Abs(s.Gap-want[s.ID]) > 1e-9 {
+			t.Errorf("gap of %d = %v, want %v", s.ID, s.Gap, want[s.ID])
+		}
+	}
+	if alone := settings.Rank(rank.Input{Near: in.Near[:1]}); alone[0].Gap != 0 {
+		t.Errorf("gap of an only candidate = %v, want 0", alone[0].Gap)
 	}
 }
 
 // settings are round figures to reckon with.
 var settings = rank.Settings{
-	Floor: 0.75, Span: 0.15, EntityWords: 0.5, PassageWords: 0.5, Use: 0.05, Middle: 0.8, Slope: 5, Weak: 0.25,
+	Floor: 0.75, Span: 0.15, EntityWords: 0.5, PassageWords: 0.5, WordsPower: 1, Use: 0.05,
+	Base: -4, ByEvidence: 5, ByGap: 10, Weak: 0.25,
+}
+
+// near is an entity at a distance in meaning.
+func near(id int64, distance float64) rank.Near {
+	return rank.Near{ID: id, Distance: distance, Likeness: 1 - distance}
 }
 
 func ids(scored []rank.Scored) []int64 {
@@ -140,7 +165,7 @@ func TestRankOrder(t *testing.T) {
 		{
 			"popularity does not overrule meaning",
 			rank.Input{
-				Near:  []rank.Near{{ID: 1, Distance: 0.15}, {ID: 2, Distance: 0.18}},
+				Near:  []rank.Near{near(1, 0.15), near(2, 0.18)},
 				Usage: map[int64]rank.Usage{1: {Hours: 20_000}, 2: popular},
 			},
 			[]int64{1, 2},
@@ -148,20 +173,20 @@ func TestRankOrder(t *testing.T) {
 		{
 			"popularity decides between near-equals",
 			rank.Input{
-				Near:  []rank.Near{{ID: 1, Distance: 0.150}, {ID: 2, Distance: 0.151}},
+				Near:  []rank.Near{near(1, 0.150), near(2, 0.151)},
 				Usage: map[int64]rank.Usage{1: {Hours: 20_000}, 2: popular},
 			},
 			[]int64{2, 1},
 		},
 		{
 			"ties by id, whatever the order they came in",
-			rank.Input{Near: []rank.Near{{ID: 9, Distance: 0.2}, {ID: 3, Distance: 0.2}, {ID: 5, Distance: 0.2}}},
+			rank.Input{Near: []rank.Near{near(9, 0.2), near(3, 0.2), near(5, 0.2)}},
 			[]int64{3, 5, 9},
 		},
 		{
 			"words and meaning add up",
 			rank.Input{
-				Near: []rank.Near{{ID: 1, Distance: 0.16}, {ID: 2, Distance: 0.17}},
+				Near: []rank.Near{near(1, 0.16), near(2, 0.17)},
 				Text: []rank.Text{{ID: 3, Entity: 0.3, Passage: 0.3}, {ID: 2, Entity: 0.25, Passage: 0.25}},
 			},
 			[]int64{2, 1, 3},
@@ -169,7 +194,7 @@ func TestRankOrder(t *testing.T) {
 		{
 			"noise that shares a word stays below the answer in another language",
 			rank.Input{
-				Near: []rank.Near{{ID: 1, Distance: 0.15}, {ID: 2, Distance: 0.2}},
+				Near: []rank.Near{near(1, 0.15), near(2, 0.2)},
 				Text: []rank.Text{{ID: 2, Entity: 0.1, Passage: 0.1}, {ID: 3, Entity: 0.08, Passage: 0.08}},
 			},
 			[]int64{1, 2, 3},
@@ -177,16 +202,16 @@ func TestRankOrder(t *testing.T) {
 		{
 			"a measured distance counts for a text hit",
 			rank.Input{
-				Near:     []rank.Near{{ID: 1, Distance: 0.15}},
+				Near:     []rank.Near{near(1, 0.15)},
 				Text:     []rank.Text{{ID: 2, Entity: 0.4, Passage: 0.4}},
-				Measured: []rank.Near{{ID: 2, Distance: 0.17}},
+				Measured: []rank.Near{near(2, 0.17)},
 			},
 			[]int64{2, 1},
 		},
 		{
 			"shares count for what only the vectors found",
 			rank.Input{
-				Near:   []rank.Near{{ID: 1, Distance: 0.15}, {ID: 2, Distance: 0.16}},
+				Near:   []rank.Near{near(1, 0.15), near(2, 0.16)},
 				Worded: []rank.Text{{ID: 2, Passage: 0.3}},
 			},
 			[]int64{2, 1},
@@ -199,14 +224,14 @@ func TestRankOrder(t *testing.T) {
 		{
 			"an exact name comes first",
 			rank.Input{
-				Near:  []rank.Near{{ID: 1, Distance: 0.10}, {ID: 2, Distance: 0.20}},
+				Near:  []rank.Near{near(1, 0.10), near(2, 0.20)},
 				Exact: []int64{2},
 			},
 			[]int64{2, 1},
 		},
 		{
 			"even one that no search found",
-			rank.Input{Near: []rank.Near{{ID: 1, Distance: 0.10}}, Exact: []int64{4, 4}},
+			rank.Input{Near: []rank.Near{near(1, 0.10)}, Exact: []int64{4, 4}},
 			[]int64{4, 1},
 		},
 	} {
@@ -220,10 +245,10 @@ func TestRankOrder(t *testing.T) {
 
 func TestRankExactScoreIsNotBelowTheNext(t *testing.T) {
 	scored := settings.Rank(rank.Input{
-		Near:  []rank.Near{{ID: 1, Distance: 0.1}, {ID: 2, Distance: 0.3}, {ID: 3, Distance: 0.2}},
+		Near:  []rank.Near{near(1, 0.1), near(2, 0.3), near(3, 0.2)},
 		Exact: []int64{2, 3},
 	})
-	want := settings.Meaning(new(0.1))
+	want := settings.Meaning(new(0.9))
 	for _, s := range scored {
 		if s.LimbicScore != want {
 			t.Errorf("score of %d = %v, want %v", s.ID, s.LimbicScore, want)
@@ -236,7 +261,7 @@ func TestRankExactScoreIsNotBelowTheNext(t *testing.T) {
 
 func TestRankSkipsDistancesThatAreNoNumber(t *testing.T) {
 	scored := settings.Rank(rank.Input{
-		Near: []rank.Near{{ID: 1, Distance: math.NaN()}, {ID: 2, Distance: 0.1}},
+		Near: []rank.Near{near(1, math.NaN()), near(2, 0.1)},
 	})
 	if diff := cmp.Diff([]int64{2, 1}, ids(scored)); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
@@ -248,7 +273,7 @@ func TestRankSkipsDistancesThatAreNoNumber(t *testing.T) {
 
 func TestRankCountsPairsOfCandidatesOnly(t *testing.T) {
 	scored := settings.Rank(rank.Input{
-		Near:     []rank.Near{{ID: 1, Distance: 0.1}, {ID: 2, Distance: 0.2}},
+		Near:     []rank.Near{near(1, 0.1), near(2, 0.2)},
 		Together: []rank.Together{{A: 1, B: 2, Count: 3}, {A: 1, B: 9, Count: 7}, {A: 1, B: 1, Count: 7}},
 	})
 	for _, s := range scored {
@@ -263,7 +288,7 @@ func TestRankCountsPairsOfCandidatesOnly(t *testing.T) {
 
 func TestRankMarksWeakResults(t *testing.T) {
 	scored := settings.Rank(rank.Input{
-		Near:  []rank.Near{{ID: 1, Distance: 0.12}, {ID: 2, Distance: 0.2}, {ID: 3, Distance: 0.2}},
+		Near:  []rank.Near{near(1, 0.12), near(2, 0.2), near(3, 0.2)},
 		Text:  []rank.Text{{ID: 4, Entity: 0.1, Passage: 0.1}},
 		Exact: []int64{3},
 	})

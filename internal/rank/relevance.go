@@ -5,20 +5,21 @@ import "math"
 // knee is where Evidence begins to flatten towards 0.
 const knee = 0.1
 
-// Meaning is how close a text is in meaning: (cos - Floor)/Span, about 0 for
-// what has nothing to do with a query and 1 for its answer. A nil distance is
-// one that is unknown, and counts as unrelated.
-func (s Settings) Meaning(distance *float64) float64 {
-	if distance == nil {
+// Meaning is how close a text is in meaning: (likeness - Floor)/Span, about 0
+// for what has nothing to do with a query and 1 for a good answer. A nil
+// likeness is one that is unknown, and counts as unrelated.
+func (s Settings) Meaning(likeness *float64) float64 {
+	if likeness == nil {
 		return 0
 	}
-	return (1 - *distance - s.Floor) / s.Span
+	return (*likeness - s.Floor) / s.Span
 }
 
 // Words weighs the shares of a query's words that an entity and its best
-// passage hold.
+// passage hold. A word or two in common, as chance brings about, count for less
+// than their share: it is raised to WordsPower.
 func (s Settings) Words(entity, passage float64) float64 {
-	return s.EntityWords*entity + s.PassageWords*passage
+	return s.EntityWords*math.Pow(entity, s.WordsPower) + s.PassageWords*math.Pow(passage, s.WordsPower)
 }
 
 // Evidence adds meaning and words, both on absolute scales, so that a ranker
@@ -32,10 +33,15 @@ func Evidence(meaning, words float64) float64 {
 	return sum
 }
 
-// Relevance is the share of results with this evidence that were right, from 0
-// to 1: a logistic curve that was fitted on several sets.
-func (s Settings) Relevance(evidence float64) float64 {
-	return 1 / (1 + math.Exp(-s.Slope*(evidence-s.Middle)))
+// maxGap is beyond which a larger gap says nothing more.
+const maxGap = 0.5
+
+// Relevance is the share of results with this evidence and gap that were right,
+// from 0 to 1: a logistic curve that was fitted on several sets. The gap is how
+// much more evidence there is than for the best other candidate; it is negative
+// for all but the best.
+func (s Settings) Relevance(evidence, gap float64) float64 {
+	return 1 / (1 + math.Exp(-(s.Base + s.ByEvidence*evidence + s.ByGap*max(-maxGap, min(maxGap, gap)))))
 }
 
 const (

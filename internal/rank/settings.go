@@ -10,30 +10,31 @@ import (
 // Settings are the constants of a ranking. Those of meaning and relevance
 // belong to one embedding model.
 type Settings struct {
-	// Floor is the cosine of texts that have nothing to do with each other,
-	// Floor + Span that of a question and its answer.
+	// Floor is the likeness of texts that have nothing to do with each other,
+	// Floor + Span that of a question and a good answer.
 	Floor, Span float64
 	// EntityWords and PassageWords are the weights of a full match of words, in
 	// a whole entity and in a passage, against a full match in meaning.
 	EntityWords, PassageWords float64
+	// WordsPower is what a share of the words is raised to.
+	WordsPower float64
 	// Use is the most that use moves a score, as a part of it.
 	Use float64
-	// Middle is the evidence of which half is right, and Slope how steeply
-	// relevance rises there.
-	Middle, Slope float64
+	// Base, ByEvidence and ByGap make relevance of evidence (see Relevance).
+	Base, ByEvidence, ByGap float64
 	// Weak is the relevance below which a result may well have nothing to do
 	// with the query.
 	Weak float64
 }
 
-// E5Small belongs to multilingual-e5-small, which squeezes cosines into about
-// 0.72 to 0.93. docs/search.md says what the constants were measured on.
+// E5Small belongs to multilingual-e5-small. docs/search.md says what the
+// constants were measured on.
 var E5Small = Settings{
-	Floor: 0.75, Span: 0.15,
-	EntityWords: 0.5, PassageWords: 0.5,
-	Use:    0.05,
-	Middle: 0.8, Slope: 8,
-	Weak: 0.2,
+	Floor: 0.1, Span: 0.45,
+	EntityWords: 1, PassageWords: 1, WordsPower: 1.5,
+	Use:  0.05,
+	Base: -4.5, ByEvidence: 3, ByGap: 8,
+	Weak: 0.05,
 }
 
 // field is one setting by name.
@@ -48,9 +49,11 @@ var fields = []field{
 	{"span", func(s *Settings) *float64 { return &s.Span }, 0.001, 2},
 	{"entity-words", func(s *Settings) *float64 { return &s.EntityWords }, 0, 100},
 	{"passage-words", func(s *Settings) *float64 { return &s.PassageWords }, 0, 100},
+	{"words-power", func(s *Settings) *float64 { return &s.WordsPower }, 0.01, 10},
 	{"use", func(s *Settings) *float64 { return &s.Use }, 0, 1},
-	{"middle", func(s *Settings) *float64 { return &s.Middle }, -100, 100},
-	{"slope", func(s *Settings) *float64 { return &s.Slope }, 0, 1000},
+	{"base", func(s *Settings) *float64 { return &s.Base }, -100, 100},
+	{"by-evidence", func(s *Settings) *float64 { return &s.ByEvidence }, 0, 1000},
+	{"by-gap", func(s *Settings) *float64 { return &s.ByGap }, 0, 1000},
 	{"weak", func(s *Settings) *float64 { return &s.Weak }, 0, 1},
 }
 

@@ -69,7 +69,7 @@ func TestSignalsEqualFirstVersion(t *testing.T) {
 		in := rank.Input{Usage: map[int64]rank.Usage{}}
 		distances := map[int64]float64{}
 		for _, n := range c.Near {
-			in.Near = append(in.Near, rank.Near{ID: int64(n[0]), Distance: n[1]})
+			in.Near = append(in.Near, near(int64(n[0]), n[1]))
 			distances[int64(n[0])] = n[1]
 		}
 		for _, u := range c.Usage {

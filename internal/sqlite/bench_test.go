@@ -89,7 +89,7 @@ func (w *writer) embed(b *testing.B, db *sqlite.DB, n int) {
 	err := db.Update(ctx, func(tx memory.Writer) error {
 		due, err := tx.PassagesDue(ctx, "m", 0, n)
 		for _, p := range due {
-			err = errors.Join(err, tx.SetPassageVector(ctx, p.ID, "m", p.Window.Hash(), w.vector()))
+			err = errors.Join(err, tx.SetPassageVector(ctx, p.ID, "m", p.Window.Hash(), stored(w.vector())))
 		}
 		return err
 	})
@@ -179,7 +179,7 @@ func BenchmarkRead(b *testing.B) {
 		"Nearest/30":         nearest(b, vector, memory.Filter{}, 30),
 		"Nearest/60":         nearest(b, vector, memory.Filter{}, 60),
 		"Nearest/filtered":   nearest(b, vector, someTypes, 30),
-		"NearestOf/60":       func(r memory.Reader) error { _, err := r.NearestOf(ctx, "m", vector, all[:60]); return err },
+		"NearestOf/60":       func(r memory.Reader) error { _, err := r.NearestOf(ctx, "m", asked(vector), all[:60]); return err },
 		"PassageTexts/30":    func(r memory.Reader) error { _, err := r.PassageTexts(ctx, all[:30]); return err },
 		"PassagesDue/16":     func(r memory.Reader) error { _, err := r.PassagesDue(ctx, "m", 0, 16); return err },
 		"CountPassagesDue":   func(r memory.Reader) error { _, _, err := r.CountPassagesDue(ctx, "m"); return err },
@@ -227,7 +227,7 @@ func BenchmarkRead(b *testing.B) {
 
 func nearest(b *testing.B, vector []float32, f memory.Filter, k int) func(memory.Reader) error {
 	return func(r memory.Reader) error {
-		_, err := r.NearestPassages(b.Context(), "m", vector, f, k)
+		_, err := r.NearestPassages(b.Context(), "m", asked(vector), f, k)
 		return err
 	}
 }

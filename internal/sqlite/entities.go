@@ -27,14 +27,26 @@ func (t readTx) EntityIDs(ctx context.Context, names []string) (map[string]int64
 }
 
 func (t readTx) Entities(ctx context.Context, ids []int64) ([]memory.Entity, error) {
-	list := idList(ids)
-	rows, err := t.q.Entities(ctx, list)
-	if err != nil {
-		return nil, fmt.Errorf("read entities: %w", err)
-	}
-	observations, err := t.observationsOf(ctx, list)
+	entities, err := t.EntityHeads(ctx, ids)
 	if err != nil {
 		return nil, err
+	}
+	observations, err := t.observationsOf(ctx, idList(ids))
+	if err != nil {
+		return nil, err
+	}
+	for i := range entities {
+		if own := observations[entities[i].ID]; own != nil {
+			entities[i].Observations = own
+		}
+	}
+	return entities, nil
+}
+
+func (t readTx) EntityHeads(ctx context.Context, ids []int64) ([]memory.Entity, error) {
+	rows, err := t.q.Entities(ctx, idList(ids))
+	if err != nil {
+		return nil, fmt.Errorf("read entities: %w", err)
 	}
 	entities := make([]memory.Entity, len(rows))
 	for i, row := range rows {
@@ -42,12 +54,9 @@ func (t readTx) Entities(ctx context.Context, ids []int64) ([]memory.Entity, err
 			ID:           row.ID,
 			Name:         row.Name,
 			Type:         row.EntityType,
-			Observations: observations[row.ID],
+			Observations: []string{},
 			CreatedAt:    parseTime(row.CreatedAt),
 			UpdatedAt:    parseTime(row.UpdatedAt),
-		}
-		if entities[i].Observations == nil {
-			entities[i].Observations = []string{}
 		}
 	}
 	return entities, nil

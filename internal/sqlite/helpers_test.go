@@ -215,3 +215,12 @@ func only(m map[string][]string, keys ...string) map[string][]string {
 	maps.DeleteFunc(m, func(key string, _ []string) bool { return !slices.Contains(keys, key) })
 	return m
 }
+
+// asked and stored are vectors of which nothing is taken off.
+func asked(exact []float32) memory.QueryVector {
+	return memory.QueryVector{Exact: exact, Neutral: exact}
+}
+
+func stored(exact []float32) memory.PassageVector {
+	return memory.PassageVector{Exact: exact, Neutral: exact, Length: 1}
+}

@@ -161,7 +161,7 @@ func TestAdoptedDatabaseWorks(t *testing.T) {
 					return err
 				}
 				embedDue(t, w, "m")
-				nearest, err := w.NearestPassages(ctx, "m", vectorOf(0), memory.Filter{}, 1000)
+				nearest, err := w.NearestPassages(ctx, "m", asked(vectorOf(0)), memory.Filter{}, 1000)
 				if err != nil {
 					return err
 				}

@@ -23,11 +23,11 @@ const (
 	spareNeighbours = 10
 )
 
-func (t readTx) NearestPassages(ctx context.Context, modelID string, vector []float32, f memory.Filter, k int) ([]memory.PassageNeighbour, error) {
-	if k <= 0 || !isDirection(vector) {
+func (t readTx) NearestPassages(ctx context.Context, modelID string, v memory.QueryVector, f memory.Filter, k int) ([]memory.PassageNeighbour, error) {
+	if k <= 0 || !isDirection(v.Neutral) || !isDirection(v.Exact) {
 		return []memory.PassageNeighbour{}, nil
 	}
-	s, err := t.neighbourSearch(ctx, modelID, vector, f, k)
+	s, err := t.neighbourSearch(ctx, modelID, v, f, k)
 	if err != nil {
 		return nil, err
 	}
@@ -46,14 +46,14 @@ func (t readTx) NearestPassages(ctx context.Context, modelID string, vector []fl
 }
 
 // neighbourSearch is what is asked of the index.
-func (t readTx) neighbourSearch(ctx context.Context, modelID string, vector []float32, f memory.Filter, k int) (db.NearestPassagesAmongParams, error) {
+func (t readTx) neighbourSearch(ctx context.Context, modelID string, v memory.QueryVector, f memory.Filter, k int) (db.NearestPassagesAmongParams, error) {
 	model, err := t.modelNumber(ctx, modelID)
 	if err != nil {
 		return db.NearestPassagesAmongParams{}, err
 	}
 	filter, err := filterOf(f)
 	return db.NearestPassagesAmongParams{
-		Coarse: coarse(vector), Exact: vectorBlob(vector),
+		Coarse: coarse(v.Neutral), Exact: vectorBlob(v.Exact), Neutral: vectorBlob(v.Neutral), NeutralOffset: v.Offset,
 		K:     int64(min(min(k, maxNeighbours)+max(spareNeighbours, k/3), maxNeighbours)),
 		Model: sql.NullInt64{Int64: model, Valid: true},
 
@@ -64,14 +64,16 @@ func (t readTx) neighbourSearch(ctx context.Context, modelID string, vector []fl
 // nearestOfAll searches the whole index, and reports whether there is no nearer
 // one that it did not see.
 func (t readTx) nearestOfAll(ctx context.Context, s db.NearestPassagesAmongParams, k int) ([]memory.PassageNeighbour, bool, error) {
-	rows, err := t.q.NearestPassages(ctx, db.NearestPassagesParams{Coarse: s.Coarse, Exact: s.Exact, K: s.K, Model: s.Model})
+	rows, err := t.q.NearestPassages(ctx, db.NearestPassagesParams{
+		Coarse: s.Coarse, Exact: s.Exact, Neutral: s.Neutral, NeutralOffset: s.NeutralOffset, K: s.K, Model: s.Model,
+	})
 	if err != nil {
 		return nil, false, fmt.Errorf("search vectors: %w", err)
 	}
 	nearest := make([]memory.PassageNeighbour, 0, len(rows))
 	for _, row := range rows {
 		if row.EntityID != 0 {
-			nearest = append(nearest, memory.PassageNeighbour{PassageID: row.ID, EntityID: row.EntityID, Distance: row.Distance})
+			nearest = append(nearest, memory.PassageNeighbour(row))
 		}
 	}
 	return nearest, len(nearest) >= min(k, maxNeighbours) || int64(len(rows)) < s.K, nil
@@ -85,14 +87,14 @@ func (t readTx) nearestAmong(ctx context.Context, s db.NearestPassagesAmongParam
 	}
 	nearest := make([]memory.PassageNeighbour, len(rows))
 	for i, row := range rows {
-		nearest[i] = memory.PassageNeighbour{PassageID: row.ID, EntityID: row.EntityID, Distance: row.Distance}
+		nearest[i] = memory.PassageNeighbour(row)
 	}
 	return nearest, nil
 }
 
-func (t readTx) NearestOf(ctx context.Context, modelID string, vector []float32, entityIDs []int64) ([]memory.PassageNeighbour, error) {
+func (t readTx) NearestOf(ctx context.Context, modelID string, v memory.QueryVector, entityIDs []int64) ([]memory.PassageNeighbour, error) {
 	nearest := []memory.PassageNeighbour{}
-	if len(entityIDs) == 0 || !isDirection(vector) {
+	if len(entityIDs) == 0 || !isDirection(v.Neutral) || !isDirection(v.Exact) {
 		return nearest, nil
 	}
 	model, err := t.modelNumber(ctx, modelID)
@@ -100,21 +102,22 @@ func (t readTx) NearestOf(ctx context.Context, modelID string, vector []float32,
 		return nil, err
 	}
 	rows, err := t.q.NearestOf(ctx, db.NearestOfParams{
-		Exact: vectorBlob(vector), IDSJSON: idList(entityIDs), Model: sql.NullInt64{Int64: model, Valid: true},
+		Exact: vectorBlob(v.Exact), Neutral: vectorBlob(v.Neutral), NeutralOffset: v.Offset,
+		IDSJSON: idList(entityIDs), Model: sql.NullInt64{Int64: model, Valid: true},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("measure vectors: %w", err)
 	}
 	for _, row := range rows {
-		nearest = append(nearest, memory.PassageNeighbour{PassageID: row.ID, EntityID: row.EntityID, Distance: row.Distance})
+		nearest = append(nearest, memory.PassageNeighbour(row))
 	}
 	slices.SortFunc(nearest, nearerFirst)
 	return nearest, nil
 }
 
-// nearerFirst orders by distance, ties by id.
+// nearerFirst orders by likeness, ties by id.
 func nearerFirst(a, b memory.PassageNeighbour) int {
-	return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.PassageID, b.PassageID))
+	return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), cmp.Compare(a.PassageID, b.PassageID))
 }
 
 // filter is a memory.Filter as the queries take it.

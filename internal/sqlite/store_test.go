@@ -275,7 +275,7 @@ func embedDue(t testing.TB, w memory.Writer, modelID string) {
 	t.Helper()
 	due, err := w.PassagesDue(t.Context(), modelID, 0, 1_000_000)
 	for _, p := range due {
-		err = errors.Join(err, w.SetPassageVector(t.Context(), p.ID, modelID, p.Window.Hash(), vectorOf(float32(p.ID))))
+		err = errors.Join(err, w.SetPassageVector(t.Context(), p.ID, modelID, p.Window.Hash(), stored(vectorOf(float32(p.ID)))))
 	}
 	if err != nil {
 		t.Error(err)

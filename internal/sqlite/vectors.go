@@ -111,10 +111,16 @@ func (t writeTx) SetVectorOf(ctx context.Context, id int64, modelID, textHash, p
 	return true, t.setVector(ctx, id, modelID, textHash, blobs[0])
 }
 
-func (t writeTx) SetPassageVector(ctx context.Context, passageID int64, modelID, textHash string, vector []float32) error {
-	blob, err := checkedBlob(vector)
+func (t writeTx) SetPassageVector(ctx context.Context, passageID int64, modelID, textHash string, v memory.PassageVector) error {
+	exact, err := checkedBlob(v.Exact)
 	if err == nil {
-		err = t.setPassageVector(ctx, passageID, modelID, textHash, blob, coarse(vector))
+		_, err = checkedBlob(v.Neutral)
+	}
+	if err == nil && !(v.Length > 0) {
+		err = fmt.Errorf("%v is no length", v.Length)
+	}
+	if err == nil {
+		err = t.setPassageVector(ctx, passageID, modelID, textHash, exact, v)
 	}
 	if err != nil {
 		return fmt.Errorf("set vector of passage %d: %w", passageID, err)
@@ -122,7 +128,7 @@ func (t writeTx) SetPassageVector(ctx context.Context, passageID int64, modelID,
 	return nil
 }
 
-func (t writeTx) setPassageVector(ctx context.Context, id int64, modelID, textHash string, exact, coarse []byte) error {
+func (t writeTx) setPassageVector(ctx context.Context, id int64, modelID, textHash string, exact []byte, v memory.PassageVector) error {
 	model, err := t.newModelNumber(ctx, modelID)
 	if err != nil {
 		return err
@@ -133,13 +139,13 @@ func (t writeTx) setPassageVector(ctx context.Context, id int64, modelID, textHa
 	if err != nil || same == 0 {
 		return err
 	}
-	if err := t.q.PutPassageVector(ctx, db.PutPassageVectorParams{PassageID: id, Embedding: exact}); err != nil {
+	if err := t.q.PutPassageVector(ctx, db.PutPassageVectorParams{PassageID: id, NeutralLength: v.Length, Embedding: exact}); err != nil {
 		return err
 	}
 	if err := t.q.DeleteCoarse(ctx, id); err != nil {
 		return err
 	}
-	return t.q.InsertCoarse(ctx, db.InsertCoarseParams{PassageID: id, Embedding: coarse})
+	return t.q.InsertCoarse(ctx, db.InsertCoarseParams{PassageID: id, Embedding: coarse(v.Neutral)})
 }
 
 // newModelNumber is modelNumber that gives a new model a number.

@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcp-memory/gen/db"
@@ -28,56 +30,65 @@ func (t readTx) MatchAny(ctx context.Context, level memory.Level, list []memory.
 	if e.match == "" || limit <= 0 {
 		return []memory.TextMatch{}, nil
 	}
-	match := t.matchEntities
-	if level == memory.Passages {
-		match = t.matchPassages
-	}
-	matches, err := match(ctx, e, f, int64(limit))
+	matches, err := t.matchBest(ctx, level, e, f, int64(limit))
 	if err != nil {
 		return nil, fmt.Errorf("search words: %w", err)
 	}
+	slices.SortFunc(matches, func(a, b memory.TextMatch) int {
+		return cmp.Or(cmp.Compare(b.BM25, a.BM25), cmp.Compare(a.PassageID, b.PassageID), cmp.Compare(a.EntityID, b.EntityID))
+	})
 	return matches, nil
 }
 
-func (t readTx) matchEntities(ctx context.Context, e expression, f memory.Filter, limit int64) ([]memory.TextMatch, error) {
-	matches := []memory.TextMatch{}
+// matchBest takes the best of all, and looks at each match only where a filter
+// or what is outdated may stand in front of others.
+func (t readTx) matchBest(ctx context.Context, level memory.Level, e expression, f memory.Filter, limit int64) ([]memory.TextMatch, error) {
 	if isZero(f) {
+		matches, err := t.match(ctx, level, e, limit)
+		if err != nil || int64(len(matches)) == limit {
+			return matches, err
+		}
+		outdated, err := t.q.Outdated(ctx, 1)
+		if err != nil || len(outdated) == 0 {
+			return matches, err
+		}
+	}
+	filter, err := filterOf(f)
+	if err != nil {
+		return nil, err
+	}
+	return t.matchAmong(ctx, level, e, filter, limit)
+}
+
+func (t readTx) match(ctx context.Context, level memory.Level, e expression, limit int64) ([]memory.TextMatch, error) {
+	matches := []memory.TextMatch{}
+	if level == memory.Entities {
 		rows, err := t.q.MatchEntities(ctx, db.MatchEntitiesParams{Expression: e.match, Weights: e.weights, Size: limit})
 		for _, row := range rows {
 			matches = append(matches, memory.TextMatch{EntityID: row.EntityID, BM25: row.Score})
 		}
 		return matches, err
 	}
-	filter, err := filterOf(f)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := t.q.MatchEntitiesAmong(ctx, db.MatchEntitiesAmongParams{
-		Expression: e.match, Weights: e.weights, Size: limit,
-		TypesJSON: filter.types, Since: filter.since, Until: filter.until,
-	})
+	rows, err := t.q.MatchPassages(ctx, db.MatchPassagesParams{Expression: e.match, Weights: e.weights, Size: limit})
 	for _, row := range rows {
-		matches = append(matches, memory.TextMatch{EntityID: row.EntityID, BM25: row.Score})
+		matches = append(matches, memory.TextMatch{EntityID: row.EntityID, PassageID: row.ID, BM25: row.Score})
 	}
 	return matches, err
 }
 
-func (t readTx) matchPassages(ctx context.Context, e expression, f memory.Filter, limit int64) ([]memory.TextMatch, error) {
+func (t readTx) matchAmong(ctx context.Context, level memory.Level, e expression, f filter, limit int64) ([]memory.TextMatch, error) {
 	matches := []memory.TextMatch{}
-	if isZero(f) {
-		rows, err := t.q.MatchPassages(ctx, db.MatchPassagesParams{Expression: e.match, Weights: e.weights, Size: limit})
+	if level == memory.Entities {
+		rows, err := t.q.MatchEntitiesAmong(ctx, db.MatchEntitiesAmongParams{
+			Expression: e.match, Weights: e.weights, Size: limit, TypesJSON: f.types, Since: f.since, Until: f.until,
+		})
 		for _, row := range rows {
-			matches = append(matches, memory.TextMatch{EntityID: row.EntityID, PassageID: row.ID, BM25: row.Score})
+			matches = append(matches, memory.TextMatch{EntityID: row.EntityID, BM25: row.Score})
 		}
 		return matches, err
 	}
-	filter, err := filterOf(f)
-	if err != nil {
-		return nil, err
-	}
 	rows, err := t.q.MatchPassagesAmong(ctx, db.MatchPassagesAmongParams{
-		Expression: e.match, Weights: e.weights, Size: limit,
-		TypesJSON: filter.types, Since: filter.since, Until: filter.until,
+		Expression: e.match, Weights: e.weights, Size: limit, TypesJSON: f.types, Since: f.since, Until: f.until,
 	})
 	for _, row := range rows {
 		matches = append(matches, memory.TextMatch{EntityID: row.EntityID, PassageID: row.ID, BM25: row.Score})

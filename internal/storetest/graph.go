@@ -239,7 +239,7 @@ func testDeleteEntity(t *testing.T, s memory.Store) {
 			return err
 		}
 		equal(t, "substrings left", ids, []int64{b})
-		nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
+		nearest, err := r.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{}, 10)
 		if err != nil {
 			return err
 		}

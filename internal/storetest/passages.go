@@ -37,7 +37,7 @@ func textsOf(passages []memory.PassageText) []string {
 
 // embed stores the vector of a passage.
 func embed(ctx context.Context, w memory.Writer, modelID string, p memory.PassageText, vector []float32) error {
-	return w.SetPassageVector(ctx, p.ID, modelID, p.Window.Hash(), vector)
+	return w.SetPassageVector(ctx, p.ID, modelID, p.Window.Hash(), stored(vector))
 }
 
 // embedDue gives all passages that have no vector of a model the same one.
@@ -119,10 +119,10 @@ func testPassagesDue(t *testing.T, s memory.Store) {
 			case b:
 				return embed(ctx, w, "old", p, direction(0))
 			case d: // of a text that it does not have, and of a passage that there is not
-				if err := w.SetPassageVector(ctx, p.ID, "m", "another hash", direction(0)); err != nil {
+				if err := w.SetPassageVector(ctx, p.ID, "m", "another hash", stored(direction(0))); err != nil {
 					return err
 				}
-				return w.SetPassageVector(ctx, 404, "m", p.Window.Hash(), direction(0))
+				return w.SetPassageVector(ctx, 404, "m", p.Window.Hash(), stored(direction(0)))
 			}
 			return nil
 		})
@@ -237,12 +237,12 @@ func testOutdatedPassages(t *testing.T, s memory.Store) {
 	check := func(when string, want []int64, due int) {
 		t.Helper()
 		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
+			nearest, err := r.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{}, 10)
 			if err != nil {
 				return err
 			}
 			equal(t, "nearest "+when, entitiesOf(nearest), want)
-			nearest, err = r.NearestOf(ctx, "m", direction(0), []int64{a, b})
+			nearest, err = r.NearestOf(ctx, "m", asked(direction(0)), []int64{a, b})
 			if err != nil {
 				return err
 			}
@@ -275,7 +275,7 @@ func testOutdatedPassages(t *testing.T, s memory.Store) {
 	check("while one is out of step", []int64{b}, 0)
 	update(t, s, func(ctx context.Context, w memory.Writer) error { return w.Reindex(ctx, []int64{a}) })
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
-		nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
+		nearest, err := r.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{}, 10)
 		equal(t, "nearest while one has no vector", entitiesOf(nearest), []int64{b})
 		return err
 	})

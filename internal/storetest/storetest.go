@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"vectors of unchanged passages", testUnchangedPassages},
 		{"nearest passages", testNearestPassages},
 		{"nearest of some entities", testNearestOf},
+		{"likeness", testLikeness},
 		{"nearest passages that pass a filter", testNearestFiltered},
 		{"passages of outdated entities", testOutdatedPassages},
 		{"many vectors", testManyVectors},

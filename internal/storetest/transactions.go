@@ -67,7 +67,7 @@ func testOwnChanges(t *testing.T, s memory.Store) {
 			return err
 		}
 		equal(t, "words", matchedIDs(matches), []int64{id})
-		nearest, err := w.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
+		nearest, err := w.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{}, 10)
 		if err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func testConcurrency(t *testing.T, s memory.Store) {
 				if err != nil {
 					return err
 				}
-				nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 1000)
+				nearest, err := r.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{}, 1000)
 				if err == nil && (len(ids) != total || len(matches) != total || len(nearest) != total) {
 					err = fmt.Errorf("%d by substring of %d, %d by word, %d by vector", len(ids), total, len(matches), len(nearest))
 				}

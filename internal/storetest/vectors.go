@@ -3,8 +3,10 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -50,6 +52,15 @@ func entitiesOf(neighbours []memory.PassageNeighbour) []int64 {
 	return ids
 }
 
+// asked and stored are vectors of which nothing is taken off.
+func asked(exact []float32) memory.QueryVector {
+	return memory.QueryVector{Exact: exact, Neutral: exact}
+}
+
+func stored(exact []float32) memory.PassageVector {
+	return memory.PassageVector{Exact: exact, Neutral: exact, Length: 1}
+}
+
 func testNearestPassages(t *testing.T, s memory.Store) {
 	far, near, twin, other := add(t, s, "far"), add(t, s, "near"), add(t, s, "twin"), add(t, s, "other model")
 	add(t, s, "no vector")
@@ -64,7 +75,7 @@ func testNearestPassages(t *testing.T, s memory.Store) {
 	})
 	for k, want := range map[int][]int64{0: {}, 1: {near}, 2: {near, twin}, 3: {near, twin, far}, 100_000: {near, twin, far}, -1: {}} {
 		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, k)
+			nearest, err := r.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{}, k)
 			equal(t, fmt.Sprintf("k=%d", k), entitiesOf(nearest), want)
 			if len(nearest) == 3 {
 				if d := nearest[2].Distance; math.Abs(d-1) > 1e-5 {
@@ -76,7 +87,7 @@ func testNearestPassages(t *testing.T, s memory.Store) {
 	}
 	for model, want := range map[string][]int64{"": {other, near, twin, far}, "old": {other}, "unheard of": {}} {
 		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			nearest, err := r.NearestPassages(ctx, model, direction(0), memory.Filter{}, 10)
+			nearest, err := r.NearestPassages(ctx, model, asked(direction(0)), memory.Filter{}, 10)
 			equal(t, fmt.Sprintf("of model %q", model), entitiesOf(nearest), want)
 			return err
 		})
@@ -88,7 +99,7 @@ func testNearestPassages(t *testing.T, s memory.Store) {
 		return embedDue(ctx, w, "old", direction(5))
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
-		nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
+		nearest, err := r.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{}, 10)
 		equal(t, "after a deletion and with other vectors", entitiesOf(nearest), []int64{})
 		return err
 	})
@@ -107,7 +118,7 @@ func testNearestOf(t *testing.T, s memory.Store) {
 		return embed(ctx, w, "m", ofA[1], direction(10))
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
-		nearest, err := r.NearestOf(ctx, "m", direction(5), []int64{none, b, a, a, 404})
+		nearest, err := r.NearestOf(ctx, "m", asked(direction(5)), []int64{none, b, a, a, 404})
 		if err != nil {
 			return err
 		}
@@ -117,13 +128,13 @@ func testNearestOf(t *testing.T, s memory.Store) {
 			t.Errorf("distance at 5 degrees is %v", d)
 		}
 		for model, want := range map[string]int{"": 2, "unheard of": 0} {
-			nearest, err := r.NearestOf(ctx, model, direction(0), []int64{a, b})
+			nearest, err := r.NearestOf(ctx, model, asked(direction(0)), []int64{a, b})
 			if err != nil {
 				return err
 			}
 			equal(t, fmt.Sprintf("number of model %q", model), len(nearest), want)
 		}
-		empty, err := r.NearestOf(ctx, "m", direction(0), nil)
+		empty, err := r.NearestOf(ctx, "m", asked(direction(0)), nil)
 		equal(t, "nearest of none", empty, []memory.PassageNeighbour{})
 		return err
 	})
@@ -146,13 +157,13 @@ func testNearestFiltered(t *testing.T, s memory.Store) {
 	embedEntities(t, s, map[int64]float64{note: 1, task: 80})
 	for _, tc := range filterCases(updated, note, task) {
 		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			nearest, err := r.NearestPassages(ctx, "m", direction(0), tc.filter, 10)
+			nearest, err := r.NearestPassages(ctx, "m", asked(direction(0)), tc.filter, 10)
 			equal(t, tc.name, entitiesOf(nearest), tc.want)
 			return err
 		})
 	}
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
-		nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{Types: []string{"Task"}}, 1)
+		nearest, err := r.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{Types: []string{"Task"}}, 1)
 		equal(t, "the filter acts first", entitiesOf(nearest), []int64{task})
 		return err
 	})
@@ -192,7 +203,7 @@ func testManyVectors(t *testing.T, s memory.Store) {
 	})
 	nearest := func(k int) (got []int64) {
 		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			neighbours, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, k)
+			neighbours, err := r.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{}, k)
 			got = entitiesOf(neighbours)
 			return err
 		})
@@ -228,12 +239,12 @@ func testOddVectors(t *testing.T, s memory.Store) {
 	nan[5], inf[5] = float32(math.NaN()), float32(math.Inf(1))
 	for name, vector := range map[string][]float32{"zero": zero, "nan": nan, "infinite": inf, "none": nil} {
 		view(t, s, func(ctx context.Context, r memory.Reader) error {
-			nearest, err := r.NearestPassages(ctx, "m", vector, memory.Filter{}, 10)
+			nearest, err := r.NearestPassages(ctx, "m", asked(vector), memory.Filter{}, 10)
 			if err != nil {
 				return err
 			}
 			equal(t, "nearest to "+name, nearest, []memory.PassageNeighbour{})
-			nearest, err = r.NearestOf(ctx, "m", vector, []int64{id})
+			nearest, err = r.NearestOf(ctx, "m", asked(vector), []int64{id})
 			equal(t, "nearest of one to "+name, nearest, []memory.PassageNeighbour{})
 			return err
 		})
@@ -258,7 +269,7 @@ func testOddVectors(t *testing.T, s memory.Store) {
 	}
 	update(t, s, func(ctx context.Context, w memory.Writer) error { return embed(ctx, w, "m", p, long) })
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
-		nearest, err := r.NearestPassages(ctx, "m", direction(0), memory.Filter{}, 10)
+		nearest, err := r.NearestPassages(ctx, "m", asked(direction(0)), memory.Filter{}, 10)
 		equal(t, "nearest after refusals", entitiesOf(nearest), []int64{id})
 		return err
 	})
@@ -350,4 +361,76 @@ func testSetVectorOf(t *testing.T, s memory.Store) {
 			return err
 		})
 	}
+}
+
+// testLikeness takes a part off all vectors, and a direction out of them, as is
+// done with languages.
+func testLikeness(t *testing.T, s memory.Store) {
+	const part = 0.25 // of the third dimension; the fourth is the direction
+	neutral := func(exact []float32) (free []float32, length float64) {
+		free = slices.Clone(exact)
+		free[2] -= part
+		free[3] = 0
+		var sum float64
+		for _, x := range free {
+			sum += float64(x) * float64(x)
+		}
+		for i := range free {
+			free[i] /= float32(math.Sqrt(sum))
+		}
+		return free, math.Sqrt(sum)
+	}
+	unit := func(v ...float64) []float32 {
+		vector, sum := make([]float32, memory.Dimensions), 0.0
+		for _, x := range v {
+			sum += x * x
+		}
+		for i, x := range v {
+			vector[i] = float32(x / math.Sqrt(sum))
+		}
+		return vector
+	}
+	asked := unit(1, 0.2, 0.3, 0.8)
+	vectors := [][]float32{unit(0.2, 1, 0.4, 0.9), unit(1, 0.1, 0.3, -0.8), unit(0.5, 0.5, 0.9, 0.7)}
+	want := map[int64]float64{}
+	askedFree, _ := neutral(asked)
+	update(t, s, func(ctx context.Context, w memory.Writer) error {
+		for i, exact := range vectors {
+			id, err := addTo(ctx, w, fmt.Sprint("entity ", i))
+			if err != nil {
+				return err
+			}
+			due, err := w.PassagesDue(ctx, "m", 0, 1)
+			if err != nil {
+				return err
+			}
+			free, length := neutral(exact)
+			v := memory.PassageVector{Exact: exact, Neutral: free, Length: length}
+			if err := w.SetPassageVector(ctx, due[0].ID, "m", due[0].Window.Hash(), v); err != nil {
+				return err
+			}
+			for j := range free {
+				want[id] += float64(free[j]) * float64(askedFree[j])
+			}
+		}
+		return nil
+	})
+	v := memory.QueryVector{Exact: asked, Neutral: askedFree, Offset: part * float64(askedFree[2])}
+	view(t, s, func(ctx context.Context, r memory.Reader) error {
+		nearest, err := r.NearestPassages(ctx, "m", v, memory.Filter{}, 10)
+		if err != nil {
+			return err
+		}
+		of, err := r.NearestOf(ctx, "m", v, slices.Collect(maps.Keys(want)))
+		equal(t, "both ways to search", of, nearest)
+		for i, n := range nearest {
+			if math.Abs(n.Likeness-want[n.EntityID]) > 1e-5 {
+				t.Errorf("likeness of %d is %v, want %v", n.EntityID, n.Likeness, want[n.EntityID])
+			}
+			if i > 0 && n.Likeness > nearest[i-1].Likeness {
+				t.Errorf("likeness rises at place %d", i)
+			}
+		}
+		return err
+	})
 }

@@ -18,6 +18,20 @@ LIMIT sqlc.arg(size);
 SELECT CAST(coalesce((SELECT max(id) FROM passages), 0)
      - (SELECT count(*) FROM passages WHERE entity_id IS NULL) AS INTEGER) AS passages;
 
+-- How many passages there are, and how many of them have a vector of certain
+-- weights: of a model whose id is the given one, or begins with it and a slash.
+-- An empty id is that of any weights.
+-- name: VectorProgress :one
+SELECT CAST(coalesce((SELECT max(id) FROM passages), 0)
+     - (SELECT count(*) FROM passages WHERE entity_id IS NULL) AS INTEGER) AS passages,
+       CAST((SELECT count(*) FROM passages p
+        WHERE p.entity_id IS NOT NULL
+          AND p.model IN (
+            SELECT m.id FROM embedding_models m
+            WHERE CAST(sqlc.arg(weights_id) AS TEXT) = ''
+               OR substr(m.model || '/', 1, length(CAST(sqlc.arg(weights_id) AS TEXT)) + 1) = CAST(sqlc.arg(weights_id) AS TEXT) || '/'
+          )) AS INTEGER) AS done;
+
 -- name: InsertPassage :execlastid
 INSERT INTO passages (entity_id, ordinal, first_observation, last_observation, text_hash)
 VALUES (sqlc.arg(entity_id), sqlc.arg(ordinal), sqlc.arg(first_observation), sqlc.arg(last_observation), sqlc.arg(text_hash));
@@ -93,8 +107,9 @@ UPDATE passages SET model = sqlc.arg(model)
 WHERE id = sqlc.arg(id) AND text_hash = sqlc.arg(text_hash) AND entity_id IS NOT NULL;
 
 -- name: PutPassageVector :exec
-INSERT INTO passage_vectors (passage_id, embedding) VALUES (sqlc.arg(passage_id), sqlc.arg(embedding))
-ON CONFLICT (passage_id) DO UPDATE SET embedding = excluded.embedding;
+INSERT INTO passage_vectors (passage_id, neutral_length, embedding)
+VALUES (sqlc.arg(passage_id), sqlc.arg(neutral_length), sqlc.arg(embedding))
+ON CONFLICT (passage_id) DO UPDATE SET neutral_length = excluded.neutral_length, embedding = excluded.embedding;
 
 -- name: DeletePassageVector :exec
 DELETE FROM passage_vectors WHERE passage_id = sqlc.arg(passage_id);
@@ -120,13 +135,19 @@ WHERE p.entity_id = sqlc.arg(entity_id)
 LIMIT 1;
 
 -- In what follows, 0 stands for any model. vec0 gives equal distances in no
--- certain order, and takes no second ORDER BY term: the caller sorts.
+-- certain order, and takes no second ORDER BY term: the caller sorts. Likeness
+-- is the cosine of neutral vectors: that of a passage is not stored, but the
+-- query's lies in the same space, so that its inner product with the exact one
+-- differs by an offset and the length only. Exact and neutral are unit vectors,
+-- of which 1 - distance is the inner product.
 
 -- The nearest by the coarse index. Those that do not count have the entity 0.
 -- name: NearestPassages :many
-SELECT v.rowid AS id,
+SELECT v.rowid AS passage_id,
        CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE p.entity_id END AS INTEGER) AS entity_id,
-       CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE vec_distance_cosine(x.embedding, CAST(sqlc.arg(exact) AS BLOB)) END AS REAL) AS distance
+       CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE vec_distance_cosine(x.embedding, CAST(sqlc.arg(exact) AS BLOB)) END AS REAL) AS distance,
+       CAST(CASE WHEN x.passage_id IS NULL THEN 0
+            ELSE (1 - vec_distance_cosine(x.embedding, CAST(sqlc.arg(neutral) AS BLOB)) - CAST(sqlc.arg(neutral_offset) AS REAL)) / x.neutral_length END AS REAL) AS likeness
 FROM passage_embeddings v
 LEFT JOIN passages p ON p.id = v.rowid
     AND p.entity_id IS NOT NULL
@@ -137,8 +158,9 @@ WHERE v.embedding MATCH vec_int8(sqlc.arg(coarse)) AND v.k = sqlc.arg(k);
 
 -- Likewise, of those alone that count and pass a filter; dearer, for their list.
 -- name: NearestPassagesAmong :many
-SELECT p.id, CAST(p.entity_id AS INTEGER) AS entity_id,
-       CAST(vec_distance_cosine(x.embedding, CAST(sqlc.arg(exact) AS BLOB)) AS REAL) AS distance
+SELECT p.id AS passage_id, CAST(p.entity_id AS INTEGER) AS entity_id,
+       CAST(vec_distance_cosine(x.embedding, CAST(sqlc.arg(exact) AS BLOB)) AS REAL) AS distance,
+       CAST((1 - vec_distance_cosine(x.embedding, CAST(sqlc.arg(neutral) AS BLOB)) - CAST(sqlc.arg(neutral_offset) AS REAL)) / x.neutral_length AS REAL) AS likeness
 FROM passage_embeddings v
 CROSS JOIN passages p ON p.id = v.rowid
 CROSS JOIN passage_vectors x ON x.passage_id = p.id
@@ -153,10 +175,11 @@ WHERE v.embedding MATCH vec_int8(sqlc.arg(coarse)) AND v.k = sqlc.arg(k)
       AND e.updated_at >= sqlc.arg(since) AND e.updated_at <= sqlc.arg(until)
   );
 
--- Of equally near passages of an entity, SQLite takes the first it reads.
+-- Of equally like passages of an entity, SQLite takes the first it reads.
 -- name: NearestOf :many
-SELECT p.id, CAST(p.entity_id AS INTEGER) AS entity_id,
-       CAST(min(vec_distance_cosine(x.embedding, CAST(sqlc.arg(exact) AS BLOB))) AS REAL) AS distance
+SELECT p.id AS passage_id, CAST(p.entity_id AS INTEGER) AS entity_id,
+       CAST(vec_distance_cosine(x.embedding, CAST(sqlc.arg(exact) AS BLOB)) AS REAL) AS distance,
+       CAST(max((1 - vec_distance_cosine(x.embedding, CAST(sqlc.arg(neutral) AS BLOB)) - CAST(sqlc.arg(neutral_offset) AS REAL)) / x.neutral_length) AS REAL) AS likeness
 FROM passages p
 JOIN passage_vectors x ON x.passage_id = p.id
 WHERE p.entity_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))

@@ -151,6 +151,7 @@ CREATE INDEX idx_passages_entity ON passages(entity_id, ordinal);
 CREATE INDEX idx_passages_model ON passages(model, id, entity_id) WHERE entity_id IS NOT NULL;
 
 CREATE TABLE passage_vectors (
-    passage_id INTEGER PRIMARY KEY,
-    embedding  BLOB NOT NULL -- 384 times float32, little endian
+    passage_id     INTEGER PRIMARY KEY,
+    neutral_length REAL NOT NULL, -- of what is left without the language
+    embedding      BLOB NOT NULL  -- 384 times float32, little endian
 );
