@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"math"
 	"strings"
@@ -85,8 +87,15 @@ func TestConstantsAreCentresAndDirections(t *testing.T) {
 	}
 }
 
-func decode(t *testing.T, data []byte) [][]float64 {
+func decode(t *testing.T, text []byte) [][]float64 {
 	t.Helper()
+	var data []byte
+	for line := range bytes.Lines(text) {
+		var err error
+		if data, err = base64.StdEncoding.AppendDecode(data, bytes.TrimSpace(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	numbers := make([]float32, len(data)/4)
 	if _, err := binary.Decode(data, binary.LittleEndian, numbers); err != nil {
 		t.Fatal(err)

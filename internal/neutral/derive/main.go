@@ -15,7 +15,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	model := flag.String("model", "", "folder that holds model.onnx and tokenizer.json")
-	out := flag.String("out", "internal/neutral/e5small.bin", "file to write")
+	out := flag.String("out", "internal/neutral/e5small.txt", "file to write")
 	flag.Parse()
 	if err := derive(context.Background(), *model, *out); err != nil {
 		log.Fatal("derive: ", err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -47,13 +48,15 @@ func embed(ctx context.Context, model memory.Embedder, kind memory.Kind, texts [
 func constants(queries, passages [][]float64) []byte {
 	centres := [][]float64{mean(queries), mean(passages)}
 	differences := slices.Concat(minus(queries, centres[0]), minus(passages, centres[1]))
-	var data []byte
+	var text []byte
 	for _, row := range slices.Concat(centres, orthonormal(differences)) {
+		var data []byte
 		for _, x := range row {
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(x)))
 		}
+		text = append(base64.StdEncoding.AppendEncode(text, data), '\n')
 	}
-	return data
+	return text
 }
 
 // negligible is the part of a vector's length below which what is new in it is
