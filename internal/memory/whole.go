@@ -193,20 +193,29 @@ func sourcesOf(ctx context.Context, r Reader, ids []int64) ([]source, error) {
 	if err != nil {
 		return nil, err
 	}
-	outgoing, incoming := map[int64][]passage.Rel{}, map[int64][]passage.Rel{}
-	for _, e := range edges {
-		outgoing[e.FromID] = append(outgoing[e.FromID], passage.Rel{Type: e.Type, Other: e.To})
-		if e.FromID != e.ToID { // a loop is told once
-			incoming[e.ToID] = append(incoming[e.ToID], passage.Rel{Type: e.Type, Other: e.From})
-		}
-	}
 	sources := make([]source, len(entities))
-	for i, e := range entities {
-		p := passage.Entity{
-			Name: e.Name, Type: e.Type, Observations: e.Observations,
-			Outgoing: outgoing[e.ID], Incoming: incoming[e.ID],
-		}
-		sources[i] = source{id: e.ID, entity: p, hash: passage.Hash(p)}
+	for i, p := range Described(entities, edges) {
+		sources[i] = source{id: entities[i].ID, entity: p, hash: passage.Hash(p)}
 	}
 	return sources, nil
+}
+
+// Described joins entities with those of the edges that touch them, into what
+// their texts are made from. A loop is told once.
+func Described(entities []Entity, edges []Edge) []passage.Entity {
+	list := make([]passage.Entity, len(entities))
+	place := make(map[int64]*passage.Entity, len(entities))
+	for i, e := range entities {
+		list[i] = passage.Entity{Name: e.Name, Type: e.Type, Observations: e.Observations}
+		place[e.ID] = &list[i]
+	}
+	for _, e := range edges {
+		if from := place[e.FromID]; from != nil {
+			from.Outgoing = append(from.Outgoing, passage.Rel{Type: e.Type, Other: e.To})
+		}
+		if to := place[e.ToID]; to != nil && e.FromID != e.ToID {
+			to.Incoming = append(to.Incoming, passage.Rel{Type: e.Type, Other: e.From})
+		}
+	}
+	return list
 }
