@@ -44,7 +44,6 @@ CREATE VIRTUAL TABLE entity_vocabulary USING fts5vocab(entity_terms, row);
 
 CREATE VIRTUAL TABLE passage_terms
     USING fts5(terms, content='', contentless_delete=1, tokenize='ascii');
-CREATE VIRTUAL TABLE passage_vocabulary USING fts5vocab(passage_terms, row);
 
 -- Which entity_text.folded holds which trigrams; without their places, which
 -- would take more room than the texts.
@@ -106,7 +105,6 @@ DROP TRIGGER outdate_entity_delete;
 DROP TRIGGER outdate_entity_rename;
 DROP TABLE trigram_vocabulary;
 DROP TABLE entity_trigrams;
-DROP TABLE passage_vocabulary;
 DROP TABLE passage_terms;
 DROP TABLE entity_vocabulary;
 DROP TABLE entity_terms;

@@ -42,14 +42,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countEntitiesStmt, err = db.PrepareContext(ctx, countEntities); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEntities: %w", err)
 	}
-	if q.countEntityTermsStmt, err = db.PrepareContext(ctx, countEntityTerms); err != nil {
-		return nil, fmt.Errorf("error preparing query CountEntityTerms: %w", err)
-	}
 	if q.countOutOfDateStmt, err = db.PrepareContext(ctx, countOutOfDate); err != nil {
 		return nil, fmt.Errorf("error preparing query CountOutOfDate: %w", err)
-	}
-	if q.countPassageTermsStmt, err = db.PrepareContext(ctx, countPassageTerms); err != nil {
-		return nil, fmt.Errorf("error preparing query CountPassageTerms: %w", err)
 	}
 	if q.countPassagesStmt, err = db.PrepareContext(ctx, countPassages); err != nil {
 		return nil, fmt.Errorf("error preparing query CountPassages: %w", err)
@@ -59,6 +53,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.countRelationsStmt, err = db.PrepareContext(ctx, countRelations); err != nil {
 		return nil, fmt.Errorf("error preparing query CountRelations: %w", err)
+	}
+	if q.countTermsStmt, err = db.PrepareContext(ctx, countTerms); err != nil {
+		return nil, fmt.Errorf("error preparing query CountTerms: %w", err)
 	}
 	if q.countTrigramsBetweenStmt, err = db.PrepareContext(ctx, countTrigramsBetween); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTrigramsBetween: %w", err)
@@ -308,19 +305,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countEntitiesStmt: %w", cerr)
 		}
 	}
-	if q.countEntityTermsStmt != nil {
-		if cerr := q.countEntityTermsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing countEntityTermsStmt: %w", cerr)
-		}
-	}
 	if q.countOutOfDateStmt != nil {
 		if cerr := q.countOutOfDateStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countOutOfDateStmt: %w", cerr)
-		}
-	}
-	if q.countPassageTermsStmt != nil {
-		if cerr := q.countPassageTermsStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing countPassageTermsStmt: %w", cerr)
 		}
 	}
 	if q.countPassagesStmt != nil {
@@ -336,6 +323,11 @@ func (q *Queries) Close() error {
 	if q.countRelationsStmt != nil {
 		if cerr := q.countRelationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countRelationsStmt: %w", cerr)
+		}
+	}
+	if q.countTermsStmt != nil {
+		if cerr := q.countTermsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countTermsStmt: %w", cerr)
 		}
 	}
 	if q.countTrigramsBetweenStmt != nil {
@@ -738,12 +730,11 @@ type Queries struct {
 	containingTrigramsStmt        *sql.Stmt
 	containingTrigramsBetweenStmt *sql.Stmt
 	countEntitiesStmt             *sql.Stmt
-	countEntityTermsStmt          *sql.Stmt
 	countOutOfDateStmt            *sql.Stmt
-	countPassageTermsStmt         *sql.Stmt
 	countPassagesStmt             *sql.Stmt
 	countPassagesDueStmt          *sql.Stmt
 	countRelationsStmt            *sql.Stmt
+	countTermsStmt                *sql.Stmt
 	countTrigramsBetweenStmt      *sql.Stmt
 	deleteAllEntityTermsStmt      *sql.Stmt
 	deleteAllPassageTermsStmt     *sql.Stmt
@@ -827,12 +818,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		containingTrigramsStmt:        q.containingTrigramsStmt,
 		containingTrigramsBetweenStmt: q.containingTrigramsBetweenStmt,
 		countEntitiesStmt:             q.countEntitiesStmt,
-		countEntityTermsStmt:          q.countEntityTermsStmt,
 		countOutOfDateStmt:            q.countOutOfDateStmt,
-		countPassageTermsStmt:         q.countPassageTermsStmt,
 		countPassagesStmt:             q.countPassagesStmt,
 		countPassagesDueStmt:          q.countPassagesDueStmt,
 		countRelationsStmt:            q.countRelationsStmt,
+		countTermsStmt:                q.countTermsStmt,
 		countTrigramsBetweenStmt:      q.countTrigramsBetweenStmt,
 		deleteAllEntityTermsStmt:      q.deleteAllEntityTermsStmt,
 		deleteAllPassageTermsStmt:     q.deleteAllPassageTermsStmt,

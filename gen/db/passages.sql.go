@@ -391,8 +391,8 @@ CROSS JOIN passages p ON p.id = v.rowid
 CROSS JOIN passage_vectors x ON x.passage_id = p.id
 WHERE v.embedding MATCH vec_int8(?4) AND v.k = ?5
   AND v.rowid IN (
-    SELECT i.id FROM passages i
-    CROSS JOIN entities e ON e.id = i.entity_id
+    SELECT i.id FROM entities e
+    CROSS JOIN passages i ON i.entity_id = e.id
     WHERE (i.model = ?6 OR (CAST(?6 AS INTEGER) = 0 AND i.model IS NOT NULL))
       AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
       AND (CAST(?7 AS TEXT) = 'null'

@@ -9,58 +9,25 @@ import (
 	"context"
 )
 
-const countEntityTerms = `-- name: CountEntityTerms :many
+const countTerms = `-- name: CountTerms :many
 SELECT v.term, v.doc FROM json_each(CAST(?1 AS TEXT)) j
 CROSS JOIN entity_vocabulary v ON v.term = j.value
 `
 
-type CountEntityTermsRow struct {
+type CountTermsRow struct {
 	Term string
 	Doc  int64
 }
 
-func (q *Queries) CountEntityTerms(ctx context.Context, termsJson string) ([]CountEntityTermsRow, error) {
-	rows, err := q.query(ctx, q.countEntityTermsStmt, countEntityTerms, termsJson)
+func (q *Queries) CountTerms(ctx context.Context, termsJson string) ([]CountTermsRow, error) {
+	rows, err := q.query(ctx, q.countTermsStmt, countTerms, termsJson)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []CountEntityTermsRow{}
+	items := []CountTermsRow{}
 	for rows.Next() {
-		var i CountEntityTermsRow
-		if err := rows.Scan(&i.Term, &i.Doc); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const countPassageTerms = `-- name: CountPassageTerms :many
-SELECT v.term, v.doc FROM json_each(CAST(?1 AS TEXT)) j
-CROSS JOIN passage_vocabulary v ON v.term = j.value
-`
-
-type CountPassageTermsRow struct {
-	Term string
-	Doc  int64
-}
-
-func (q *Queries) CountPassageTerms(ctx context.Context, termsJson string) ([]CountPassageTermsRow, error) {
-	rows, err := q.query(ctx, q.countPassageTermsStmt, countPassageTerms, termsJson)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []CountPassageTermsRow{}
-	for rows.Next() {
-		var i CountPassageTermsRow
+		var i CountTermsRow
 		if err := rows.Scan(&i.Term, &i.Doc); err != nil {
 			return nil, err
 		}

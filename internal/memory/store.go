@@ -117,11 +117,10 @@ type TextMatch struct {
 	BM25      float64
 }
 
-// TermCounts tells how many entities or passages hold each term of the word
-// index.
+// TermCounts tells how many entities hold each term of the word index.
 type TermCounts struct {
-	Documents int            // number of those indexed
-	Holding   map[string]int // term to number of holders; absent terms are absent
+	Entities int            // number of all
+	Holding  map[string]int // term to number of holders; absent terms are absent
 }
 
 // TextReader searches the text index, without the entities that Outdated
@@ -134,8 +133,8 @@ type TextReader interface {
 	// MatchAny finds what holds at least one of the words, the best BM25
 	// first and ties by id. Terms of one word count as the same.
 	MatchAny(ctx context.Context, level Level, words []WeighedWord, f Filter, limit int) ([]TextMatch, error)
-	// TermCounts counts what holds each term.
-	TermCounts(ctx context.Context, level Level, terms []string) (TermCounts, error)
+	// TermCounts counts the entities that hold each term.
+	TermCounts(ctx context.Context, terms []string) (TermCounts, error)
 	// Outdated lists entities, deleted ones too, of which the index is not in
 	// step, ids ascending: those that another program has changed.
 	Outdated(ctx context.Context, limit int) ([]int64, error)

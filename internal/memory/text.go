@@ -50,21 +50,26 @@ func matchText(ctx context.Context, r TextReader, query []words.Word, f Filter, 
 
 func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter, depth int) (textHits, error) {
 	hits := textHits{}
-	entities, err := shares(ctx, r, Entities, query, f, depth)
+	weighed, mass, err := weigh(ctx, r, query)
+	if err != nil || len(weighed) == 0 {
+		return hits, err
+	}
+	wanted := affordable(weighed)
+	entities, err := r.MatchAny(ctx, Entities, wanted, f, depth)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range entities {
-		hits[m.EntityID] = textHit{id: m.EntityID, share: m.share}
+		hits[m.EntityID] = textHit{id: m.EntityID, share: rank.TextShare(m.BM25, mass)}
 	}
-	passages, err := shares(ctx, r, Passages, query, f, depth)
+	passages, err := r.MatchAny(ctx, Passages, wanted, f, depth)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range passages { // the best first
 		hit := hits[m.EntityID]
 		if hit.passage == 0 {
-			hit.id, hit.passage, hit.passageShare = m.EntityID, m.PassageID, m.share
+			hit.id, hit.passage, hit.passageShare = m.EntityID, m.PassageID, rank.TextShare(m.BM25, mass)
 			hits[m.EntityID] = hit
 		}
 	}
@@ -79,46 +84,28 @@ func (h textHits) best(s rank.Settings, limit int) []textHit {
 	return list[:min(len(list), limit)]
 }
 
-// shared is a match with the share of the query that it covers.
-type shared struct {
-	TextMatch
-	share float64
-}
-
-// shares finds what holds any of the words at one level, best first.
-func shares(ctx context.Context, r TextReader, level Level, query []words.Word, f Filter, limit int) ([]shared, error) {
-	var terms []string
-	for _, w := range query {
-		terms = append(terms, w.Variants...)
-	}
-	if len(terms) == 0 {
-		return nil, nil
-	}
-	counts, err := r.TermCounts(ctx, level, terms)
-	if err != nil {
-		return nil, err
-	}
-	weighed, mass := weigh(query, counts)
-	matches, err := r.MatchAny(ctx, level, affordable(weighed), f, limit)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]shared, len(matches))
-	for i, m := range matches {
-		list[i] = shared{m, rank.TextShare(m.BM25, mass)}
-	}
-	return list, nil
-}
-
-// weighed is a word of a query with the number of documents that hold it.
+// weighed is a word of a query with the number of entities that hold it.
 type weighed struct {
 	WeighedWord
 	holding int
 }
 
-// weigh weighs the words, and sums up their weights. Those that nothing holds
-// weigh most: who asks for them does not find all that was asked for.
-func weigh(query []words.Word, counts TermCounts) (list []weighed, mass float64) {
+// weigh weighs the words that there are, and sums up the weights of all. Those
+// that nothing holds weigh most: who asks for them does not find all that was
+// asked for. Passages are weighed by the same weights: to count in how many of
+// them a common word is takes longer than the rest of a search.
+func weigh(ctx context.Context, r TextReader, query []words.Word) (list []weighed, mass float64, err error) {
+	var terms []string
+	for _, w := range query {
+		terms = append(terms, w.Variants...)
+	}
+	if len(terms) == 0 {
+		return nil, 0, nil
+	}
+	counts, err := r.TermCounts(ctx, terms)
+	if err != nil {
+		return nil, 0, err
+	}
 	for _, w := range query {
 		var found weighed
 		for _, v := range w.Variants {
@@ -127,14 +114,14 @@ func weigh(query []words.Word, counts TermCounts) (list []weighed, mass float64)
 				found.holding += n
 			}
 		}
-		found.holding = min(found.holding, counts.Documents)
-		found.IDF = rank.IDF(counts.Documents, found.holding)
+		found.holding = min(found.holding, counts.Entities)
+		found.IDF = rank.IDF(counts.Entities, found.holding)
 		mass += found.IDF
 		if found.holding > 0 {
 			list = append(list, found)
 		}
 	}
-	return list, mass
+	return list, mass, nil
 }
 
 // negligible is the part of the rarest word's weight below which a word is not

@@ -69,7 +69,7 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	equal(t, "tables", after, before)
 	for _, shadow := range []string{
 		"entity_fts_content", "entity_fts_docsize", "entity_terms_docsize", "passage_terms_docsize", "entity_trigrams_docsize",
-		"entity_vocabulary", "passage_vocabulary", "trigram_vocabulary", "entity_embeddings_rowids",
+		"entity_vocabulary", "trigram_vocabulary", "entity_embeddings_rowids",
 	} {
 		equal(t, shadow, query(t, path, "SELECT count(*) FROM "+shadow), []string{"0"})
 	}

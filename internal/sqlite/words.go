@@ -130,47 +130,23 @@ func phrase(term string) string {
 	return `"` + strings.NewReplacer(`"`, `""`, "\x00", " ").Replace(term) + `"`
 }
 
-func (t readTx) TermCounts(ctx context.Context, level memory.Level, terms []string) (memory.TermCounts, error) {
+func (t readTx) TermCounts(ctx context.Context, terms []string) (memory.TermCounts, error) {
 	counts := memory.TermCounts{Holding: map[string]int{}}
 	list, err := textList(terms)
 	if err != nil {
 		return counts, fmt.Errorf("list terms: %w", err)
 	}
-	var rows []db.CountEntityTermsRow
-	var documents int64
-	if level == memory.Passages {
-		documents, rows, err = t.passageTermCounts(ctx, list)
-	} else {
-		documents, rows, err = t.entityTermCounts(ctx, list)
+	documents, err := t.q.CountEntities(ctx)
+	if err != nil {
+		return counts, fmt.Errorf("count entities: %w", err)
 	}
+	rows, err := t.q.CountTerms(ctx, list)
 	if err != nil {
 		return counts, fmt.Errorf("count terms: %w", err)
 	}
-	counts.Documents = int(documents)
+	counts.Entities = int(documents)
 	for _, row := range rows {
 		counts.Holding[row.Term] = int(row.Doc)
 	}
 	return counts, nil
-}
-
-func (t readTx) entityTermCounts(ctx context.Context, list string) (int64, []db.CountEntityTermsRow, error) {
-	documents, err := t.q.CountEntities(ctx)
-	if err != nil {
-		return 0, nil, err
-	}
-	rows, err := t.q.CountEntityTerms(ctx, list)
-	return documents, rows, err
-}
-
-func (t readTx) passageTermCounts(ctx context.Context, list string) (int64, []db.CountEntityTermsRow, error) {
-	documents, err := t.q.CountPassages(ctx)
-	if err != nil {
-		return 0, nil, err
-	}
-	counted, err := t.q.CountPassageTerms(ctx, list)
-	rows := make([]db.CountEntityTermsRow, len(counted))
-	for i, row := range counted {
-		rows[i] = db.CountEntityTermsRow(row)
-	}
-	return documents, rows, err
 }

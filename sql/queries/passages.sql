@@ -166,8 +166,8 @@ CROSS JOIN passages p ON p.id = v.rowid
 CROSS JOIN passage_vectors x ON x.passage_id = p.id
 WHERE v.embedding MATCH vec_int8(sqlc.arg(coarse)) AND v.k = sqlc.arg(k)
   AND v.rowid IN (
-    SELECT i.id FROM passages i
-    CROSS JOIN entities e ON e.id = i.entity_id
+    SELECT i.id FROM entities e
+    CROSS JOIN passages i ON i.entity_id = e.id
     WHERE (i.model = sqlc.arg(model) OR (CAST(sqlc.arg(model) AS INTEGER) = 0 AND i.model IS NOT NULL))
       AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
       AND (CAST(sqlc.arg(types_json) AS TEXT) = 'null'

@@ -53,10 +53,6 @@ WHERE passage_terms MATCH sqlc.arg(expression)
 ORDER BY score DESC, p.id
 LIMIT sqlc.arg(size);
 
--- name: CountEntityTerms :many
+-- name: CountTerms :many
 SELECT v.term, v.doc FROM json_each(CAST(sqlc.arg(terms_json) AS TEXT)) j
 CROSS JOIN entity_vocabulary v ON v.term = j.value;
-
--- name: CountPassageTerms :many
-SELECT v.term, v.doc FROM json_each(CAST(sqlc.arg(terms_json) AS TEXT)) j
-CROSS JOIN passage_vocabulary v ON v.term = j.value;

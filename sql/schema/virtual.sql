@@ -57,14 +57,6 @@ CREATE TABLE passage_terms (
     rank REAL
 );
 
--- CREATE VIRTUAL TABLE passage_vocabulary USING fts5vocab(passage_terms, row)
-CREATE TABLE passage_vocabulary (
-    rowid INTEGER NOT NULL,
-    term TEXT NOT NULL,
-    doc INTEGER NOT NULL,
-    cnt INTEGER NOT NULL
-);
-
 -- CREATE VIRTUAL TABLE entity_trigrams
 --     USING fts5(folded, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1')
 CREATE TABLE entity_trigrams (
