@@ -124,9 +124,13 @@ func weigh(ctx context.Context, r TextReader, query []words.Word) (list []weighe
 	return list, mass, nil
 }
 
-// negligible is the part of the rarest word's weight below which a word is not
-// worth looking for: it is in a great part of all documents.
-const negligible = 0.12
+const (
+	// negligible is the part of the rarest word's weight below which a word, that
+	// is in a great part of all entities, is looked for only as far as
+	// cheapPostings allows.
+	negligible    = 0.12
+	cheapPostings = 2_000
+)
 
 // affordable returns the words to search for: the rarest, at least one, as far
 // as maxPostings allows.
@@ -137,7 +141,11 @@ func affordable(list []weighed) []WeighedWord {
 	postings := 0
 	for _, w := range list {
 		postings += w.holding
-		if len(afforded) > 0 && (postings > maxPostings || w.IDF < negligible*list[0].IDF) {
+		most := maxPostings
+		if w.IDF < negligible*list[0].IDF {
+			most = cheapPostings
+		}
+		if postings > most && len(afforded) > 0 {
 			break
 		}
 		afforded = append(afforded, w.WeighedWord)

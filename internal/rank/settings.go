@@ -30,8 +30,8 @@ type Settings struct {
 // E5Small belongs to multilingual-e5-small. docs/search.md says what the
 // constants were measured on.
 var E5Small = Settings{
-	Floor: 0.1, Span: 0.45,
-	EntityWords: 1, PassageWords: 1, WordsPower: 1.5,
+	Floor: 0.1, Span: 0.4,
+	EntityWords: 1, PassageWords: 1, WordsPower: 1.2,
 	Use:  0.05,
 	Base: -4.5, ByEvidence: 3, ByGap: 8,
 	Weak: 0.05,
