@@ -51,6 +51,13 @@ bench: ## run the benchmarks (BENCH='Search' for some)
 	@$(WITH_ENV) model=$$(model/standin.sh) && \
 	MCP_MEMORY_TEST_MODEL_DIR=$$model go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
+# Sets to calibrate by: folders for `mcp-memory eval`, with its options behind commas, or the notes that come with it.
+SETS ?= notes
+
+.PHONY: calibrate
+calibrate: build ## fit relevance to what the stand-in model finds (SETS='notes FOLDER[,group][,queries-from=FOLDER]', ARGS='--sample 300')
+	@model=$$(model/standin.sh) && bin/mcp-memory --model-dir "$$model" eval calibrate $(ARGS) $(SETS)
+
 .PHONY: lint
 lint: ## check style, imports and common mistakes
 	@$(WITH_ENV) $(GOLANGCI_LINT) run
@@ -87,6 +94,10 @@ model: build ## prepare the model in MCP_MEMORY_MODEL_DIR or ARGS='--model-dir D
 .PHONY: stand-in
 stand-in: ## build the stand-in model in the cache, and print its folder
 	@model/standin.sh
+
+.PHONY: neutral
+neutral: ## derive internal/neutral's constants from the stand-in model: a minute
+	@$(WITH_ENV) model=$$(model/standin.sh) && go run ./internal/neutral/derive -model "$$model"
 
 .PHONY: env
 env: ## print the settings for go commands by hand: eval "$(make env)"

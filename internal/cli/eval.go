@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mcp-memory/internal/evaluation"
 	"mcp-memory/internal/rank"
@@ -38,10 +41,14 @@ not touched. A set is a folder in BEIR layout (corpus.jsonl, queries.jsonl,
 qrels/test.tsv), a folder with memory.jsonl and questions.jsonl, or a file with
 the lines of both. Without one, notes that come with the program are asked.
 
+hit@k is the share of questions with a right result among the first k, MRR@10
+the mean of 1/rank of the first right one, nDCG@10 counts all right ones: of
+each, 1 is best.
+
 Settings of the ranking: %s.`, strings.Join(rank.SettingNames(), ", ")),
 		Args: oneSet,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := s.resolve(cmd.Flags()); err != nil {
+			if err := s.resolveQuiet(cmd.Flags()); err != nil {
 				return err
 			}
 			rankings, err := o.rankings()
@@ -74,7 +81,20 @@ Settings of the ranking: %s.`, strings.Join(rank.SettingNames(), ", ")),
 	flags.StringVar(&o.rankingFile, "ranking", "", "write what came first for each question (of the first run) to this `file`")
 	flags.BoolVar(&o.asJSON, "json", false, "print JSON")
 	flags.SortFlags = false
+	cmd.AddCommand(p.calibrateCommand(s, out, errw))
 	return cmd
+}
+
+// resolveQuiet is resolve, but unless a level was asked for, the log leaves out
+// what lines of progress say as well.
+func (s *settings) resolveQuiet(flags *pflag.FlagSet) error {
+	if err := s.resolve(flags); err != nil {
+		return err
+	}
+	if !flags.Changed(logLevelSetting.flag) && os.Getenv(logLevelSetting.variable) == "" {
+		s.level = slog.LevelWarn
+	}
+	return nil
 }
 
 // oneSet refuses more arguments than a set.

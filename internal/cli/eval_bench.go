@@ -19,32 +19,21 @@ import (
 
 // evaluate makes a memory of the set and asks its questions with each ranking.
 func evaluate(ctx context.Context, s settings, o evalOptions, set evaluation.Set, rankings []ranking, errw io.Writer) (evalReport, error) {
-	dir, err := os.MkdirTemp("", "mcp-memory-eval-")
-	if err != nil {
-		return evalReport{}, fmt.Errorf("making a folder for the database: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	path, err := o.database(dir)
+	b, err := newBench(s, errw)
 	if err != nil {
 		return evalReport{}, err
 	}
-	log := s.logger(errw)
-	b := bench{
-		log: log, progress: &tenths{w: errw},
-		engine: onnx.New(onnx.Options{ModelDir: s.modelDir, Logger: log}),
+	defer b.close()
+	path, err := o.database(b.dir)
+	if err != nil {
+		return evalReport{}, err
 	}
-	defer b.engine.Close()
 	if err := b.build(ctx, path, set); err != nil {
 		return evalReport{}, err
 	}
 	report := evalReport{Entities: len(set.Entities), Relations: len(set.Relations), Model: b.engine.ModelID()}
-	for i, r := range rankings {
-		// What is asked is remembered as used: every run begins without.
-		copied := filepath.Join(dir, fmt.Sprintf("run%d.db", i+1))
-		if err := copyFile(path, copied); err != nil {
-			return evalReport{}, err
-		}
-		run, err := b.ask(ctx, copied, r.settings, set.Questions, o.run)
+	for _, r := range rankings {
+		run, err := b.ask(ctx, path, r.settings, set.Questions, o.run)
 		if err != nil {
 			return evalReport{}, err
 		}
@@ -71,11 +60,29 @@ func (o evalOptions) database(dir string) (string, error) {
 	return path, nil
 }
 
-// bench makes memories and asks them, with one model.
+// bench makes memories in a folder of its own and asks them, with one model.
 type bench struct {
+	dir      string
 	log      *slog.Logger
 	engine   *onnx.Engine
 	progress *tenths
+}
+
+func newBench(s settings, errw io.Writer) (bench, error) {
+	dir, err := os.MkdirTemp("", "mcp-memory-eval-")
+	if err != nil {
+		return bench{}, fmt.Errorf("making a folder for the database: %w", err)
+	}
+	log := s.logger(errw)
+	return bench{
+		dir: dir, log: log, progress: &tenths{w: errw},
+		engine: onnx.New(onnx.Options{ModelDir: s.modelDir, Logger: log}),
+	}, nil
+}
+
+func (b bench) close() {
+	b.engine.Close()
+	os.RemoveAll(b.dir)
 }
 
 // build makes the database, with all its vectors.
@@ -86,9 +93,14 @@ func (b bench) build(ctx context.Context, path string, set evaluation.Set) error
 		}
 		return err
 	}
+	return b.change(ctx, path, func(service *memory.Service) error { return b.fill(ctx, service, set) })
+}
+
+// change changes a database and brings its vectors up to date.
+func (b bench) change(ctx context.Context, path string, f func(*memory.Service) error) error {
 	return b.with(ctx, path, memory.Options{Logger: b.log}, func(service *memory.Service) error {
 		service.Start(ctx)
-		if err := b.fill(ctx, service, set); err != nil {
+		if err := f(service); err != nil {
 			return err
 		}
 		return service.Settle(memory.WithProgress(ctx, func(done, total int, message string) {
@@ -120,15 +132,20 @@ func (b bench) fill(ctx context.Context, service *memory.Service, set evaluation
 	return nil
 }
 
-// ask asks a database that has all its vectors. No work goes on behind the
+// ask asks a copy of a database that has all its vectors: what is asked is
+// remembered as used, and every run begins without. No work goes on behind the
 // searches that are timed.
 func (b bench) ask(ctx context.Context, path string, settings rank.Settings, questions []evaluation.Question, o evaluation.RunOptions) (run evaluation.Run, err error) {
+	copied, err := b.copyOf(path)
+	if err != nil {
+		return nil, err
+	}
 	o.Progress = func(done, total int) { b.progress.update("asking", done, total) }
-	err = b.with(ctx, path, memory.Options{Logger: b.log, Ranking: &settings}, func(service *memory.Service) error {
+	err = b.with(ctx, copied, memory.Options{Logger: b.log, Ranking: &settings}, func(service *memory.Service) error {
 		run, err = evaluation.Ask(ctx, searcher{service}, questions, o)
 		return err
 	})
-	return run, err
+	return run, errors.Join(err, os.Remove(copied))
 }
 
 // with calls f with the memory at path.
@@ -153,26 +170,28 @@ func (s searcher) Search(ctx context.Context, question string, limit int) ([]eva
 	}
 	found := make([]evaluation.Found, len(result.Hits))
 	for i, hit := range result.Hits {
-		found[i] = evaluation.Found{Name: hit.Entity.Name, Relevance: hit.Relevance, Weak: hit.Weak}
+		found[i] = evaluation.Found{
+			Name: hit.Entity.Name, Evidence: hit.Evidence, Gap: hit.Gap, Relevance: hit.Relevance, Weak: hit.Weak,
+		}
 	}
 	return found, nil
 }
 
-// copyFile copies a database that nobody has open.
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
+// copyOf copies a database that nobody has open to the bench's folder.
+func (b bench) copyOf(path string) (string, error) {
+	in, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("copying the database: %w", err)
+		return "", fmt.Errorf("copying the database: %w", err)
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	out, err := os.CreateTemp(b.dir, "copy-*.db")
 	if err != nil {
-		return fmt.Errorf("copying the database: %w", err)
+		return "", fmt.Errorf("copying the database: %w", err)
 	}
 	if _, err := io.Copy(out, in); err != nil {
-		return errors.Join(fmt.Errorf("copying the database: %w", err), out.Close())
+		return "", errors.Join(fmt.Errorf("copying the database: %w", err), out.Close())
 	}
-	return out.Close()
+	return out.Name(), out.Close()
 }
 
 // tenths writes a line for each tenth of some work.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -14,6 +15,7 @@ import (
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/model"
 	"mcp-memory/internal/onnx"
+	"mcp-memory/internal/sqlite"
 )
 
 func (p Program) modelCommand(s *settings, out, errw io.Writer) *cobra.Command {
@@ -91,8 +93,45 @@ type modelStatus struct {
 		Ready bool   `json:"ready"`
 		Error string `json:"error,omitempty"`
 	} `json:"library"`
+	Vectors vectorStatus `json:"vectors"`
 }
 
+// vectorStatus is how far the vectors of the database are. Those of other
+// models than the one in the folder are not done.
+type vectorStatus struct {
+	Passages int    `json:"passages"`
+	Done     int    `json:"done"`
+	Reason   string `json:"reason,omitempty"` // why there are no numbers
+}
+
+func vectors(ctx context.Context, db, modelID string) vectorStatus {
+	progress, err := sqlite.VectorProgress(ctx, db, modelID)
+	if err != nil {
+		return vectorStatus{Reason: oneLine(err)}
+	}
+	return vectorStatus{Passages: progress.Passages, Done: progress.Done}
+}
+
+func (v vectorStatus) String() string {
+	switch {
+	case v.Reason != "":
+		return v.Reason
+	case v.Passages == 0:
+		return "nothing to embed: the memory is empty"
+	}
+	return fmt.Sprintf("%s of %s passages (%d %%)", grouped(v.Done), grouped(v.Passages), 100*v.Done/v.Passages)
+}
+
+// grouped writes a number with a comma before every three digits.
+func grouped(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// status looks at model and library; how far the vectors are is left open.
 func (p Program) status(ctx context.Context, dir string) (modelStatus, error) {
 	files, err := p.Model.Status(ctx, dir)
 	if err != nil {
@@ -112,8 +151,11 @@ func (p Program) statusCommand(s *settings, out io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Say which model there is, and whether semantic search is ready",
-		Long:  "Say which model there is. The exit code is 0 when semantic search is ready, and 1 when it is not.",
-		Args:  noArguments,
+		Long: `Say which model there is, and of how many passages, the parts of memories that
+are searched each by itself, the database has a vector of it: the others get
+theirs while a server runs. The database is only looked at. The exit code is 0
+when model and library are ready for semantic search, and 1 when they are not.`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.resolve(cmd.Flags()); err != nil {
 				return err
@@ -122,6 +164,7 @@ func (p Program) statusCommand(s *settings, out io.Writer) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			status.Vectors = vectors(cmd.Context(), s.db, status.ID)
 			write := writeStatus
 			if asJSON {
 				write = writeStatusJSON
@@ -158,6 +201,7 @@ func writeStatus(out io.Writer, s modelStatus) error {
 		library = s.Library.Error
 	}
 	fmt.Fprintf(table, "ONNX Runtime\t%s\n", library)
+	fmt.Fprintf(table, "Vectors\t%v\n", s.Vectors)
 	verdict := "ready"
 	if !s.Ready {
 		verdict = "not ready"

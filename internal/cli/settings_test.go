@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 )
@@ -20,39 +22,50 @@ func TestSettings(t *testing.T) {
 		db    string
 		model string
 		level slog.Level
+		idle  time.Duration
 	}{
 		{
 			name:  "defaults",
 			db:    filepath.Join(home, ".config/opencode/mcp-memory/memory.db"),
 			model: filepath.Join(home, ".cache/mcp-memory-v2/models"),
 			level: slog.LevelInfo,
+			idle:  10 * time.Minute,
 		},
 		{
-			name:  "environment",
-			env:   map[string]string{"MCP_MEMORY_DB": "~/a.db", "MCP_MEMORY_MODEL_DIR": elsewhere, "MCP_MEMORY_LOG_LEVEL": "debug"},
+			name: "environment",
+			env: map[string]string{
+				"MCP_MEMORY_DB": "~/a.db", "MCP_MEMORY_MODEL_DIR": elsewhere,
+				"MCP_MEMORY_LOG_LEVEL": "debug", "MCP_MEMORY_MODEL_IDLE": "90s",
+			},
 			db:    filepath.Join(home, "a.db"),
 			model: elsewhere,
 			level: slog.LevelDebug,
+			idle:  90 * time.Second,
 		},
 		{
-			name:  "flags win",
-			env:   map[string]string{"MCP_MEMORY_DB": "~/a.db", "MCP_MEMORY_MODEL_DIR": "~/b", "MCP_MEMORY_LOG_LEVEL": "debug"},
-			args:  []string{"--db", filepath.Join(elsewhere, "c.db"), "--model-dir=~", "--log-level", "ERROR"},
+			name: "flags win",
+			env: map[string]string{
+				"MCP_MEMORY_DB": "~/a.db", "MCP_MEMORY_MODEL_DIR": "~/b",
+				"MCP_MEMORY_LOG_LEVEL": "debug", "MCP_MEMORY_MODEL_IDLE": "90s",
+			},
+			args:  []string{"--db", filepath.Join(elsewhere, "c.db"), "--model-dir=~", "--log-level", "ERROR", "--model-idle", "0"},
 			db:    filepath.Join(elsewhere, "c.db"),
 			model: home,
 			level: slog.LevelError,
+			idle:  0,
 		},
 		{
 			name:  "in memory",
-			args:  []string{"--db", ":memory:"},
+			args:  []string{"--db", ":memory:", "--model-idle=1h30m"},
 			db:    ":memory:",
 			model: filepath.Join(home, ".cache/mcp-memory-v2/models"),
 			level: slog.LevelInfo,
+			idle:  90 * time.Minute,
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			for _, name := range []string{"MCP_MEMORY_DB", "MCP_MEMORY_MODEL_DIR", "MCP_MEMORY_LOG_LEVEL"} {
+			for _, name := range []string{"MCP_MEMORY_DB", "MCP_MEMORY_MODEL_DIR", "MCP_MEMORY_LOG_LEVEL", "MCP_MEMORY_MODEL_IDLE"} {
 				t.Setenv(name, test.env[name])
 			}
 			flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
@@ -64,21 +77,46 @@ func TestSettings(t *testing.T) {
 			if err := s.resolve(flags); err != nil {
 				t.Fatal(err)
 			}
-			if s.db != test.db || s.modelDir != test.model || s.level != test.level {
-				t.Errorf("settings %+v, want db %s, model folder %s, level %v", s, test.db, test.model, test.level)
+			if s.db != test.db || s.modelDir != test.model || s.level != test.level || s.idleTimeout != test.idle {
+				t.Errorf("settings %+v, want db %s, model folder %s, level %v, idle %v", s, test.db, test.model, test.level, test.idle)
 			}
 		})
 	}
 }
 
-func TestEmptySettings(t *testing.T) {
-	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	var s settings
-	s.register(flags)
-	if err := flags.Parse([]string{"--db", ""}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.resolve(flags); err == nil || err.Error() != "--db is empty" {
-		t.Errorf("error = %v, want that --db is empty", err)
+// A value that is refused goes by the name that it was given under.
+func TestRefusedSettings(t *testing.T) {
+	for _, test := range []struct {
+		env  map[string]string
+		args []string
+		want string
+	}{
+		{args: []string{"--db", ""}, want: "--db is empty"},
+		{args: []string{"--model-idle", ""}, want: "--model-idle is empty"},
+		{args: []string{"--model-idle", "10"}, want: `--model-idle: "10" is not a time such as 90s, 10m or 2h`},
+		{args: []string{"--model-idle=-1s"}, want: `--model-idle: "-1s" is not a time such as 90s, 10m or 2h`},
+		{
+			env:  map[string]string{"MCP_MEMORY_MODEL_IDLE": "never"},
+			want: `MCP_MEMORY_MODEL_IDLE: "never" is not a time such as 90s, 10m or 2h`,
+		},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			for name, value := range test.env {
+				t.Setenv(name, value)
+			}
+			flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+			var s settings
+			s.register(flags)
+			if err := flags.Parse(test.args); err != nil {
+				t.Fatal(err)
+			}
+			err := s.resolve(flags)
+			if err == nil || err.Error() != test.want {
+				t.Errorf("error = %v, want %s", err, test.want)
+			}
+			if _, ok := errors.AsType[usageError](err); !ok {
+				t.Errorf("%v is no usage error", err)
+			}
+		})
 	}
 }

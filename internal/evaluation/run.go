@@ -18,9 +18,11 @@ type Searcher interface {
 
 // Found is one result of a search.
 type Found struct {
-	Name      string
-	Relevance float64
-	Weak      bool // it may well have nothing to do with the question
+	Name string
+	// Evidence for it, how much more that is than for the best other one, and
+	// what relevance the two make (see rank.Settings.Relevance).
+	Evidence, Gap, Relevance float64
+	Weak                     bool // it may well have nothing to do with the question
 }
 
 // RunOptions say how to ask.

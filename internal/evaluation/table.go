@@ -31,10 +31,11 @@ func WriteSummary(w io.Writer, s Summary) error {
 		row("kind "+g.Name, g.Quality)
 	}
 	_ = t.Flush() // to memory
-	if h := s.Honesty; h.Unanswerable > 0 {
-		fmt.Fprintf(&b, "questions without an answer: %d, with a strong result all the same: %d\n", h.Unanswerable, h.Misled)
+	h := s.Honesty
+	if h.Unanswerable > 0 {
+		fmt.Fprintf(&b, "questions without an answer: %d, with nothing but weak results, as it should be: %d\n", h.Unanswerable, h.Unanswerable-h.Misled)
 	}
-	fmt.Fprintf(&b, "right first results: %d, marked weak: %d\n", s.Honesty.RightTop, s.Honesty.RightTopWeak)
+	fmt.Fprintf(&b, "right first results: %d, called weak all the same: %d\n", h.RightTop, h.RightTopWeak)
 	fmt.Fprintf(&b, "time of a search: p50 %.1f ms, p95 %.1f ms\n", s.Latency.P50, s.Latency.P95)
 	_, err := w.Write(b.Bytes())
 	return err
@@ -71,15 +72,22 @@ func probability(p float64) string {
 const shownNames = 3
 
 // WriteRanking writes a line a question, in fields separated by tabs: its id,
-// the rank of the first right result ("-" for none) and the names of the first
-// three results. It holds no scores, so that it differs only where the order
-// does.
+// the rank of the first right result ("-" for none), whether the first result
+// is "weak" or "strong" ("-" if there is none), and the names of the first three
+// results. It holds no scores, so that it differs only where the order or a
+// verdict does.
 func WriteRanking(w io.Writer, r Run) error {
 	var b bytes.Buffer
 	for _, o := range r {
-		fields := []string{o.Question.ID, "-"}
+		fields := []string{o.Question.ID, "-", "-"}
 		if rank := o.Rank(); rank > 0 {
 			fields[1] = strconv.Itoa(rank)
+		}
+		if len(o.Found) > 0 {
+			fields[2] = "strong"
+			if o.Found[0].Weak {
+				fields[2] = "weak"
+			}
 		}
 		for _, f := range o.Found[:min(len(o.Found), shownNames)] {
 			fields = append(fields, f.Name)

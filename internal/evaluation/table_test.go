@@ -22,6 +22,9 @@ func TestText(t *testing.T) {
 		"comparison": func(w io.Writer) error {
 			return evaluation.WriteComparison(w, compare(t, ranked(2, 3, 2, 2, 2, 2, 2, 1, 0, 5), ranked(1, 1, 1, 1, 1, 1, 1, 2, 10, 5)))
 		},
+		"calibration": func(w io.Writer) error {
+			return evaluation.WriteCalibration(w, calibrate(t, trial("first set", 1), trial("second", 5)))
+		},
 		"ranking": func(w io.Writer) error { return evaluation.WriteRanking(w, run) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -42,6 +43,29 @@ func TestSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, name, got, want)
+		}
+	}
+}
+
+// Readers of many passages map the database.
+func TestMapping(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	openAndClose(t, path)
+	for _, tc := range []struct {
+		passages      int
+		reads, writes string
+	}{
+		{100_000, "0", "0"},
+		{100_001, "2147418112", "0"},
+	} {
+		execute(t, path, fmt.Sprintf("INSERT INTO passages (id, ordinal, text_hash) VALUES (%d, 0, '')", tc.passages))
+		db := open(t, path)
+		for writes, want := range map[bool]string{false: tc.reads, true: tc.writes} {
+			got, err := db.Pragma(t.Context(), writes, "mmap_size")
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, fmt.Sprintf("mmap_size with %d passages, writing %v", tc.passages, writes), got, want)
 		}
 	}
 }

@@ -45,6 +45,9 @@ const (
 	// Asked at every start, for which preparing all statements is too dear.
 	countMetadata = `SELECT count(*) FROM db_metadata WHERE key = ? AND value = ?`
 
+	// Likewise, whenever a connection is opened.
+	maxPassage = `SELECT coalesce(max(id), 0) FROM passages`
+
 	// Neither is a query.
 	vacuumInto = `VACUUM INTO ?`
 	checkpoint = `PRAGMA wal_checkpoint(TRUNCATE)`
