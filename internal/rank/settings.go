@@ -33,8 +33,8 @@ var E5Small = Settings{
 	Floor: 0.1, Span: 0.4,
 	EntityWords: 1, PassageWords: 1, WordsPower: 1.2,
 	Use:  0.05,
-	Base: -4.5, ByEvidence: 3, ByGap: 8,
-	Weak: 0.05,
+	Base: -4.59, ByEvidence: 2.24, ByGap: 6.58,
+	Weak: 0.03,
 }
 
 // field is one setting by name.
