@@ -21,8 +21,8 @@ const (
 	// A search waits for the vectors of what was just stored if the passages are
 	// few or can be expected soon, and never longer than patience: clients give
 	// up after a minute. Without them it would miss what its user just said.
-	few      = 300
-	soon     = 20 * time.Second
+	few      = 1_000
+	soon     = 30 * time.Second
 	patience = 50 * time.Second
 	// retryPause is how long after a failure the loop tries again.
 	retryPause = 10 * time.Second

@@ -2,12 +2,14 @@ package onnx
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/daulet/tokenizers"
 
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/sentencepiece"
 )
 
 const (
@@ -28,25 +30,54 @@ var prefixes = map[memory.Kind]string{
 
 // tokenizer turns texts into token ids. It is safe for concurrent use.
 type tokenizer struct {
-	*tokenizers.Tokenizer
+	pieces *sentencepiece.Tokenizer // nil for a tokenizer.json of another kind
+	native *tokenizers.Tokenizer    // reads all kinds, and takes 280 MB where pieces takes 15
 }
 
 func openTokenizer(path string) (*tokenizer, error) {
-	t, err := tokenizers.FromFile(path)
+	if pieces, err := sentencepiece.Open(path); err == nil {
+		debug.FreeOSMemory() // reading takes a multiple of what is kept
+		return &tokenizer{pieces: pieces}, nil
+	}
+	native, err := tokenizers.FromFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read tokenizer %s: %w", path, err)
 	}
-	return &tokenizer{t}, nil
+	return &tokenizer{native: native}, nil
+}
+
+// ids returns the token ids of a text, framed by special tokens or alone.
+func (t *tokenizer) ids(text string, framed bool) ([]uint32, error) {
+	switch {
+	case t.native != nil:
+		encoding, err := t.native.EncodeWithOptionsErr(text, framed)
+		if err != nil {
+			return nil, fmt.Errorf("tokenise: %w", err)
+		}
+		return encoding.IDs, nil
+	case framed:
+		return t.pieces.EncodeSequence(text), nil
+	}
+	return t.pieces.Encode(text), nil
+}
+
+// Close gives the memory back. The tokenizer cannot be used any more.
+func (t *tokenizer) Close() error {
+	if t.native != nil {
+		return t.native.Close()
+	}
+	t.pieces = nil
+	debug.FreeOSMemory()
+	return nil
 }
 
 // sequence returns the ids of a text as the model takes it: prefixed, between
 // special tokens, cut to maxTokens before the final one.
 func (t *tokenizer) sequence(kind memory.Kind, text string) ([]uint32, error) {
-	encoding, err := t.EncodeWithOptionsErr(clean(cut(prefixes[kind]+text, maxEmbeddedBytes)), true)
+	ids, err := t.ids(clean(cut(prefixes[kind]+text, maxEmbeddedBytes)), true)
 	if err != nil {
-		return nil, fmt.Errorf("tokenise: %w", err)
+		return nil, err
 	}
-	ids := encoding.IDs
 	if len(ids) < 2 {
 		return nil, fmt.Errorf("tokenise: %d tokens, expected two special ones at least: tokenizer.json belongs to another model", len(ids))
 	}
@@ -59,11 +90,8 @@ func (t *tokenizer) sequence(kind memory.Kind, text string) ([]uint32, error) {
 
 // count returns the number of tokens of a text alone.
 func (t *tokenizer) count(text string) (int, error) {
-	encoding, err := t.EncodeWithOptionsErr(clean(text), false)
-	if err != nil {
-		return 0, fmt.Errorf("tokenise: %w", err)
-	}
-	return len(encoding.IDs), nil
+	ids, err := t.ids(clean(text), false)
+	return len(ids), err
 }
 
 // clean makes a text safe to hand over as a C string of UTF-8. NUL would end
