@@ -51,6 +51,9 @@ CREATE VIRTUAL TABLE entity_trigrams
     USING fts5(folded, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
 CREATE VIRTUAL TABLE trigram_vocabulary USING fts5vocab(entity_trigrams, instance);
 
+-- Folded names: what stands in front of the first U+001F.
+CREATE INDEX idx_text_name ON entity_text(substr(folded, 1, instr(folded, char(31)) - 1));
+
 -- Passages hold relations, and so the names of neighbours.
 
 -- +goose StatementBegin
@@ -103,6 +106,7 @@ DROP TRIGGER outdate_relation_update;
 DROP TRIGGER outdate_relation_insert;
 DROP TRIGGER outdate_entity_delete;
 DROP TRIGGER outdate_entity_rename;
+DROP INDEX idx_text_name;
 DROP TABLE trigram_vocabulary;
 DROP TABLE entity_trigrams;
 DROP TABLE passage_terms;

@@ -111,6 +111,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.entitiesStmt, err = db.PrepareContext(ctx, entities); err != nil {
 		return nil, fmt.Errorf("error preparing query Entities: %w", err)
 	}
+	if q.entitiesNamedStmt, err = db.PrepareContext(ctx, entitiesNamed); err != nil {
+		return nil, fmt.Errorf("error preparing query EntitiesNamed: %w", err)
+	}
 	if q.entitiesWithoutIndexStmt, err = db.PrepareContext(ctx, entitiesWithoutIndex); err != nil {
 		return nil, fmt.Errorf("error preparing query EntitiesWithoutIndex: %w", err)
 	}
@@ -418,6 +421,11 @@ func (q *Queries) Close() error {
 	if q.entitiesStmt != nil {
 		if cerr := q.entitiesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing entitiesStmt: %w", cerr)
+		}
+	}
+	if q.entitiesNamedStmt != nil {
+		if cerr := q.entitiesNamedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing entitiesNamedStmt: %w", cerr)
 		}
 	}
 	if q.entitiesWithoutIndexStmt != nil {
@@ -753,6 +761,7 @@ type Queries struct {
 	embeddingModelsStmt           *sql.Stmt
 	ensureUsageStmt               *sql.Stmt
 	entitiesStmt                  *sql.Stmt
+	entitiesNamedStmt             *sql.Stmt
 	entitiesWithoutIndexStmt      *sql.Stmt
 	entityIDsStmt                 *sql.Stmt
 	entityIDsAfterStmt            *sql.Stmt
@@ -841,6 +850,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		embeddingModelsStmt:           q.embeddingModelsStmt,
 		ensureUsageStmt:               q.ensureUsageStmt,
 		entitiesStmt:                  q.entitiesStmt,
+		entitiesNamedStmt:             q.entitiesNamedStmt,
 		entitiesWithoutIndexStmt:      q.entitiesWithoutIndexStmt,
 		entityIDsStmt:                 q.entityIDsStmt,
 		entityIDsAfterStmt:            q.entityIDsAfterStmt,

@@ -192,6 +192,37 @@ func (q *Queries) DeleteTrigrams(ctx context.Context, entityID int64) error {
 	return err
 }
 
+const entitiesNamed = `-- name: EntitiesNamed :many
+SELECT entity_id FROM entity_text
+WHERE substr(folded, 1, instr(folded, char(31)) - 1) = CAST(?1 AS TEXT)
+  AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY entity_id
+LIMIT 100
+`
+
+func (q *Queries) EntitiesNamed(ctx context.Context, foldedName string) ([]int64, error) {
+	rows, err := q.query(ctx, q.entitiesNamedStmt, entitiesNamed, foldedName)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var entity_id int64
+		if err := rows.Scan(&entity_id); err != nil {
+			return nil, err
+		}
+		items = append(items, entity_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const entitiesWithoutIndex = `-- name: EntitiesWithoutIndex :many
 SELECT e.id FROM entities e
 WHERE (NOT EXISTS (SELECT 1 FROM entity_text t WHERE t.entity_id = e.id)

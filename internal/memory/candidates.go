@@ -28,7 +28,7 @@ func (s semanticSearch) gather(ctx context.Context, r Reader) (c candidates, err
 		return c, err
 	}
 	c.found = c.texts.best(s.ranking, n)
-	if c.exact, err = s.named(ctx, r, c.found); err != nil {
+	if c.exact, err = s.named(ctx, r); err != nil {
 		return c, err
 	}
 	vector, err := s.embedded()
@@ -71,24 +71,18 @@ func (s semanticSearch) nearestEntities(
 	}
 }
 
-// maxNamesCompared bounds the text hits whose names are compared with a query.
-const maxNamesCompared = 20
-
 // named finds the entities whose name is the query: to the letter, or but for
-// case and accents among the best text hits, where such a name must be.
-func (s semanticSearch) named(ctx context.Context, r Reader, found []textHit) ([]int64, error) {
+// case and accents.
+func (s semanticSearch) named(ctx context.Context, r Reader) ([]int64, error) {
 	known, err := resolve(ctx, r, []string{s.query})
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int64, 0, maxNamesCompared)
-	id, ok := known.id(s.query)
-	if ok {
+	var ids []int64
+	if id, ok := known.id(s.query); ok {
 		ids = append(ids, id)
-	} else {
-		for _, hit := range found[:min(len(found), maxNamesCompared)] {
-			ids = append(ids, hit.id)
-		}
+	} else if ids, err = r.Named(ctx, fold.Text(CanonicalName(s.query))); err != nil {
+		return nil, err
 	}
 	entities, err := r.EntityHeads(ctx, ids)
 	if err != nil {
@@ -96,7 +90,7 @@ func (s semanticSearch) named(ctx context.Context, r Reader, found []textHit) ([
 	}
 	var exact []int64
 	for _, e := range entities {
-		if (ok || sameName(e.Name, s.query)) && s.filter.passes(e) {
+		if s.filter.passes(e) {
 			exact = append(exact, e.ID)
 		}
 	}

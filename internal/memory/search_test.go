@@ -138,6 +138,30 @@ func TestSemanticSearchPutsAnExactNameFirst(t *testing.T) {
 	}
 }
 
+// However many others hold the words of a name, in whatever script.
+func TestAnExactNameAmongMany(t *testing.T) {
+	b := newBundle(t)
+	var items []memory.NewEntity
+	for i := range 60 {
+		items = append(items, memory.NewEntity{
+			Name: fmt.Sprint("Faro ", i), Observations: []string{"faro, faro y faro", "москва москва", "東京 東京", "ana ana"},
+		})
+	}
+	if _, err := b.CreateEntities(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+	for name, queries := range map[string][]string{
+		"Fáro": {"faro", "FARO", "fàro"}, "Москва": {"МОСКВА", "москва"}, "東京": {"東京"}, "Ána": {"ana", "ANA", "ána "}, "Ø1": {"ø1"},
+	} {
+		b.create(t, name, "place")
+		for _, query := range queries {
+			if got := hitNames(b.semantic(t, query, 3)); len(got) == 0 || got[0] != name {
+				t.Errorf("searching %q: %q, want %s first", query, got, name)
+			}
+		}
+	}
+}
+
 func TestPopularityDoesNotHijack(t *testing.T) {
 	b := newBundle(t)
 	b.create(t, "Popular", "topic", "general notes about the deployment pipeline")

@@ -130,6 +130,8 @@ type TextReader interface {
 	// observation contains the folded substring, ids ascending, and the
 	// number of all of them.
 	Containing(ctx context.Context, folded string, limit, offset int) (ids []int64, total int, err error)
+	// Named finds the entities of this folded name, ids ascending, 100 at most.
+	Named(ctx context.Context, foldedName string) ([]int64, error)
 	// MatchAny finds what holds at least one of the words, the best BM25
 	// first and ties by id. Terms of one word count as the same.
 	MatchAny(ctx context.Context, level Level, words []WeighedWord, f Filter, limit int) ([]TextMatch, error)

@@ -52,6 +52,14 @@ func (t readTx) Containing(ctx context.Context, folded string, limit, offset int
 	return all[first : first+n], len(all), nil
 }
 
+func (t readTx) Named(ctx context.Context, foldedName string) ([]int64, error) {
+	ids, err := t.q.EntitiesNamed(ctx, searchable.Replace(foldedName))
+	if err != nil {
+		return nil, fmt.Errorf("look up folded name: %w", err)
+	}
+	return ids, nil
+}
+
 // containing searches the trigram index where that can be relied on and is
 // faster than reading all texts.
 func (t readTx) containing(ctx context.Context, fragment string) ([]int64, error) {

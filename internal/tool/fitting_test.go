@@ -317,3 +317,25 @@ func TestLongSemanticResultsAreShortened(t *testing.T) {
 		t.Error("a short result was shortened")
 	}
 }
+
+func TestSemanticResultsThatAreTooManyAreCut(t *testing.T) {
+	hits := make([]memory.Hit, 400)
+	for i := range hits {
+		hits[i].Entity = memory.Entity{Name: fmt.Sprint("E", i), Type: "T", Observations: []string{strings.Repeat("o", 100)}}
+		hits[i].Match = strings.Repeat("m", 200)
+	}
+	tool := searchSemantic(func(context.Context, memory.Question) (memory.SemanticResult, error) {
+		return memory.SemanticResult{Hits: hits}, nil
+	})
+	text := call(t, tool, `{"query": "q", "limit": 400, "explain": true}`)
+	var r struct {
+		Results        []struct{ Name string }
+		ResultsOmitted int
+	}
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > 40_000 || len(text) < 35_000 || len(r.Results)+r.ResultsOmitted != 400 || r.Results[0].Name != "E0" {
+		t.Errorf("%d results and %d omitted in %d characters, want the best that fit", len(r.Results), r.ResultsOmitted, len(text))
+	}
+}

@@ -21,6 +21,7 @@ type searchSemanticInput struct {
 
 type searchSemanticOutput struct {
 	Results []semanticHit `json:"results" jsonschema_description:"Entities, the best first"`
+	Omitted int           `json:"resultsOmitted,omitempty" jsonschema_description:"Results left out for length: ask for fewer"`
 	Pending int           `json:"pending,omitempty" jsonschema_description:"Entities with parts that have no vector yet, found by words only"`
 }
 
@@ -78,6 +79,7 @@ func searchSemantic(search func(context.Context, memory.Question) (memory.Semant
 			}
 		}
 		shortenHits(out.Results, in.Query)
+		out.Results, out.Omitted = fitHits(out.Results)
 		return out, nil
 	})
 }
@@ -144,10 +146,25 @@ func explain(h memory.Hit) *explanation {
 	}
 }
 
+// hitsRoom is how many characters the results of a reply may have.
+const hitsRoom = replySize - frame
+
+// fitHits leaves out the last results where even without their observations all
+// are longer than clients show.
+func fitHits(hits []semanticHit) (fitting []semanticHit, omitted int) {
+	room := hitsRoom
+	for i, hit := range hits {
+		if room -= sizeOf(hit) + 1; room < 0 && i > 0 {
+			return hits[:i], len(hits) - i
+		}
+	}
+	return hits, 0
+}
+
 // shortenHits leaves out observations where the results together are longer
-// than clients show. Every result stays, and has its share.
+// than clients show. Every result has its share.
 func shortenHits(hits []semanticHit, query string) {
-	const room = replySize - frame
+	const room = hitsRoom
 	sizes, total := make([]int, len(hits)), 0
 	for i, hit := range hits {
 		sizes[i] = sizeOf(hit) + 1

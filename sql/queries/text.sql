@@ -110,3 +110,10 @@ SELECT count(*) FROM (
     WHERE v.term >= CAST(sqlc.arg(least) AS TEXT) AND v.term < CAST(sqlc.arg(beyond) AS TEXT)
     LIMIT sqlc.arg(most)
 );
+
+-- name: EntitiesNamed :many
+SELECT entity_id FROM entity_text
+WHERE substr(folded, 1, instr(folded, char(31)) - 1) = CAST(sqlc.arg(folded_name) AS TEXT)
+  AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY entity_id
+LIMIT 100;

@@ -121,6 +121,7 @@ CREATE TABLE entity_text (
     folded    TEXT    NOT NULL
 );
 CREATE INDEX idx_text_entity ON entity_text(entity_id);
+CREATE INDEX idx_text_name ON entity_text(substr(folded, 1, instr(folded, char(31)) - 1));
 
 CREATE TABLE embedding_state (
     entity_id INTEGER PRIMARY KEY REFERENCES entities(id) ON DELETE CASCADE,
