@@ -397,7 +397,7 @@ WHERE v.embedding MATCH vec_int8(?4) AND v.k = ?5
       AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
       AND (CAST(?7 AS TEXT) = 'null'
         OR e.entity_type IN (SELECT value FROM json_each(CAST(?7 AS TEXT))))
-      AND e.updated_at >= ?8 AND e.updated_at <= ?9
+      AND coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(?8 AS TEXT) AND CAST(?9 AS TEXT)
   )
 `
 

@@ -24,7 +24,7 @@ type candidates struct {
 // gather collects the candidates of all branches.
 func (s semanticSearch) gather(ctx context.Context, r Reader) (c candidates, err error) {
 	n := expansion * s.limit
-	if c.texts, err = matchText(ctx, r, s.words, s.filter, max(textDepth, n)); err != nil {
+	if c.texts, err = matchWords(ctx, r, s.words, s.filter, max(textDepth, n)); err != nil {
 		return c, err
 	}
 	c.found = c.texts.best(s.ranking, n)

@@ -93,6 +93,22 @@ func TestMatchIsTheRelationThatMatched(t *testing.T) {
 	}
 }
 
+func TestFunctionWordsSayNothing(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Lease", "contract", "rent is due on the first", "notice period is three months, so cancel in time")
+	b.create(t, "Printer", "thing", "the the the")
+	for _, hit := range b.semantic(t, "how long before must I cancel the lease?", 2).Hits {
+		if hit.Entity.Name == "Lease" && !strings.HasPrefix(hit.Match, "notice period") {
+			t.Errorf("matched %q, want what shares a word that says something", hit.Match)
+		}
+	}
+	for _, hit := range b.semantic(t, "the of the", 2).Hits {
+		if hit.EntityWords > 0 || hit.PassageWords > 0 {
+			t.Errorf("%s shares words with nothing but function words", hit.Entity.Name)
+		}
+	}
+}
+
 func TestMatchIsCutAroundTheWords(t *testing.T) {
 	b := newBundle(t)
 	filler := strings.Repeat("relleno sin importancia ", 40)
@@ -109,7 +125,7 @@ func TestSemanticSearchFilters(t *testing.T) {
 	b.create(t, "New", "person", "plays chess")
 	b.create(t, "Club", "Reunión", "plays chess")
 	b.setTimes(t, "Old", "2026-01-10 12:00:00")
-	b.setTimes(t, "New", "2026-06-10 12:00:00")
+	b.setTimes(t, "New", "2026-06-10T12:00:00") // as other programs may write it
 	b.setTimes(t, "Club", "2026-06-20 12:00:00")
 	day := func(month time.Month, day int) time.Time { return time.Date(2026, month, day, 12, 0, 0, 0, time.UTC) }
 	for _, tc := range []struct {

@@ -49,7 +49,11 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 
 // byWords pages through the entities that share words with the query.
 func (s *Service) byWords(ctx context.Context, r Reader, query string, limit, offset int) (ids []int64, total int, err error) {
-	found, err := matchText(ctx, r, words.Query(query), Filter{}, maxWordHits)
+	asked := words.Query(query)
+	found, err := matchWords(ctx, r, contentWords(asked), Filter{}, maxWordHits)
+	if err == nil && len(found) == 0 { // there may be nothing but function words
+		found, err = matchWords(ctx, r, asked, Filter{}, maxWordHits)
+	}
 	if err != nil {
 		return nil, 0, err
 	}

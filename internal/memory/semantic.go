@@ -61,7 +61,7 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 		return SemanticResult{}, err
 	}
 	search := semanticSearch{
-		query: query, words: words.Query(query), embedded: s.embedQuery(ctx, query),
+		query: query, words: contentWords(words.Query(query)), embedded: s.embedQuery(ctx, query),
 		modelID: s.indexer.modelID(), limit: question.Limit, ranking: s.ranking,
 	}
 	var hits []Hit

@@ -36,18 +36,13 @@ func (h textHit) weight(s rank.Settings) float64 { return s.Words(h.share, h.pas
 // textHits maps ids to what is known of their words.
 type textHits map[int64]textHit
 
-// matchText finds what shares words with the query. Function words do not
-// count, which are rare only because much of a memory may be in another
-// language, unless nothing has any other.
-func matchText(ctx context.Context, r TextReader, query []words.Word, f Filter, depth int) (textHits, error) {
-	content := slices.DeleteFunc(slices.Clone(query), func(w words.Word) bool { return w.Common })
-	hits, err := matchWords(ctx, r, content, f, depth)
-	if err == nil && len(hits) == 0 && len(content) < len(query) {
-		hits, err = matchWords(ctx, r, query, f, depth)
-	}
-	return hits, err
+// contentWords are the words of a query but for function words, which are rare
+// only because much of a memory may be in another language.
+func contentWords(query []words.Word) []words.Word {
+	return slices.DeleteFunc(slices.Clone(query), func(w words.Word) bool { return w.Common })
 }
 
+// matchWords finds what shares words with the query.
 func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter, depth int) (textHits, error) {
 	hits := textHits{}
 	weighed, mass, err := weigh(ctx, r, query)

@@ -172,7 +172,7 @@ WHERE v.embedding MATCH vec_int8(sqlc.arg(coarse)) AND v.k = sqlc.arg(k)
       AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
       AND (CAST(sqlc.arg(types_json) AS TEXT) = 'null'
         OR e.entity_type IN (SELECT value FROM json_each(CAST(sqlc.arg(types_json) AS TEXT))))
-      AND e.updated_at >= sqlc.arg(since) AND e.updated_at <= sqlc.arg(until)
+      AND coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(sqlc.arg(since) AS TEXT) AND CAST(sqlc.arg(until) AS TEXT)
   );
 
 -- Of equally like passages of an entity, SQLite takes the first it reads.
