@@ -41,10 +41,11 @@ test: ## run all tests, those with the real runtime and the stand-in model inclu
 	@$(WITH_ENV) model=$$(model/standin.sh) && \
 	MCP_MEMORY_TEST_MODEL_DIR=$$model go test $(TESTFLAGS) ./...
 
+# One package after the other: the detector makes loading the model slow, and programs wait for that within bounds.
 .PHONY: race
 race: ## run all tests with the race detector
 	@$(WITH_ENV) model=$$(model/standin.sh) && \
-	MCP_MEMORY_TEST_MODEL_DIR=$$model go test -race $(TESTFLAGS) ./...
+	MCP_MEMORY_TEST_MODEL_DIR=$$model go test -race -p 1 $(TESTFLAGS) ./...
 
 .PHONY: bench
 bench: ## run the benchmarks (BENCH='Search' for some)
