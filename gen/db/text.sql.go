@@ -194,7 +194,7 @@ func (q *Queries) DeleteTrigrams(ctx context.Context, entityID int64) error {
 
 const entitiesNamed = `-- name: EntitiesNamed :many
 SELECT entity_id FROM entity_text
-WHERE substr(folded, 1, instr(folded, char(31)) - 1) = CAST(?1 AS TEXT)
+WHERE substr(folded, 1, instr(folded, char(31)) - 1) = ?1
   AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_id
 LIMIT 100

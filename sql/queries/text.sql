@@ -113,7 +113,7 @@ SELECT count(*) FROM (
 
 -- name: EntitiesNamed :many
 SELECT entity_id FROM entity_text
-WHERE substr(folded, 1, instr(folded, char(31)) - 1) = CAST(sqlc.arg(folded_name) AS TEXT)
+WHERE substr(folded, 1, instr(folded, char(31)) - 1) = sqlc.arg(folded_name)
   AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_id
 LIMIT 100;
