@@ -18,7 +18,7 @@ const (
 	// maxPostings bounds the entities, and the passages, that one search for
 	// words scores: words that very many hold say little, and are left out
 	// where there are better ones.
-	maxPostings = 10_000
+	maxPostings = 4_000
 )
 
 // textHit is an entity that shares words with a query. Shares are how much of
