@@ -42,9 +42,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countEntitiesStmt, err = db.PrepareContext(ctx, countEntities); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEntities: %w", err)
 	}
-	if q.countOutOfDateStmt, err = db.PrepareContext(ctx, countOutOfDate); err != nil {
-		return nil, fmt.Errorf("error preparing query CountOutOfDate: %w", err)
-	}
 	if q.countPassagesStmt, err = db.PrepareContext(ctx, countPassages); err != nil {
 		return nil, fmt.Errorf("error preparing query CountPassages: %w", err)
 	}
@@ -306,11 +303,6 @@ func (q *Queries) Close() error {
 	if q.countEntitiesStmt != nil {
 		if cerr := q.countEntitiesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countEntitiesStmt: %w", cerr)
-		}
-	}
-	if q.countOutOfDateStmt != nil {
-		if cerr := q.countOutOfDateStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing countOutOfDateStmt: %w", cerr)
 		}
 	}
 	if q.countPassagesStmt != nil {
@@ -738,7 +730,6 @@ type Queries struct {
 	containingTrigramsStmt        *sql.Stmt
 	containingTrigramsBetweenStmt *sql.Stmt
 	countEntitiesStmt             *sql.Stmt
-	countOutOfDateStmt            *sql.Stmt
 	countPassagesStmt             *sql.Stmt
 	countPassagesDueStmt          *sql.Stmt
 	countRelationsStmt            *sql.Stmt
@@ -827,7 +818,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		containingTrigramsStmt:        q.containingTrigramsStmt,
 		containingTrigramsBetweenStmt: q.containingTrigramsBetweenStmt,
 		countEntitiesStmt:             q.countEntitiesStmt,
-		countOutOfDateStmt:            q.countOutOfDateStmt,
 		countPassagesStmt:             q.countPassagesStmt,
 		countPassagesDueStmt:          q.countPassagesDueStmt,
 		countRelationsStmt:            q.countRelationsStmt,

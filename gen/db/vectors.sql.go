@@ -9,21 +9,6 @@ import (
 	"context"
 )
 
-const countOutOfDate = `-- name: CountOutOfDate :one
-SELECT count(*) FROM entities e
-WHERE NOT EXISTS (
-    SELECT 1 FROM embedding_state s
-    WHERE s.entity_id = e.id AND (s.model_id = ?1 OR CAST(?1 AS TEXT) = '') AND s.stale = 0
-)
-`
-
-func (q *Queries) CountOutOfDate(ctx context.Context, modelID string) (int64, error) {
-	row := q.queryRow(ctx, q.countOutOfDateStmt, countOutOfDate, modelID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const deleteVector = `-- name: DeleteVector :exec
 DELETE FROM entity_embeddings WHERE rowid = ?1
 `
@@ -65,7 +50,7 @@ type OutOfDateParams struct {
 	Size    int64
 }
 
-// In these two an empty model id stands for any model.
+// An empty model id stands for any model.
 func (q *Queries) OutOfDate(ctx context.Context, arg OutOfDateParams) ([]int64, error) {
 	rows, err := q.query(ctx, q.outOfDateStmt, outOfDate, arg.After, arg.ModelID, arg.Size)
 	if err != nil {

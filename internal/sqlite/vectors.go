@@ -36,14 +36,6 @@ func (t readTx) OutOfDate(ctx context.Context, modelID string, after int64, limi
 	return ids, nil
 }
 
-func (t readTx) CountOutOfDate(ctx context.Context, modelID string) (int, error) {
-	n, err := t.q.CountOutOfDate(ctx, modelID)
-	if err != nil {
-		return 0, fmt.Errorf("count vectors out of date: %w", err)
-	}
-	return int(n), nil
-}
-
 // modelKey is the key in db_metadata of the model that made the vectors.
 const modelKey = "embedding_model"
 

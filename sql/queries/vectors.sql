@@ -16,7 +16,7 @@ VALUES (sqlc.arg(entity_id), sqlc.arg(model_id), sqlc.arg(text_hash), 0)
 ON CONFLICT (entity_id) DO UPDATE
 SET model_id = excluded.model_id, text_hash = excluded.text_hash, stale = 0;
 
--- In these two an empty model id stands for any model.
+-- An empty model id stands for any model.
 
 -- name: OutOfDate :many
 SELECT e.id FROM entities e
@@ -27,10 +27,3 @@ WHERE e.id > sqlc.arg(after)
   )
 ORDER BY e.id
 LIMIT sqlc.arg(size);
-
--- name: CountOutOfDate :one
-SELECT count(*) FROM entities e
-WHERE NOT EXISTS (
-    SELECT 1 FROM embedding_state s
-    WHERE s.entity_id = e.id AND (s.model_id = sqlc.arg(model_id) OR CAST(sqlc.arg(model_id) AS TEXT) = '') AND s.stale = 0
-);
