@@ -34,7 +34,7 @@ var E5Small = Settings{
 	EntityWords: 1, PassageWords: 1, WordsPower: 1.2,
 	Use:  0.05,
 	Base: -4.59, ByEvidence: 2.24, ByGap: 6.58,
-	Weak: 0.03,
+	Weak: 0.037,
 }
 
 // field is one setting by name.
