@@ -30,6 +30,12 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.coOccurrencesStmt, err = db.PrepareContext(ctx, coOccurrences); err != nil {
 		return nil, fmt.Errorf("error preparing query CoOccurrences: %w", err)
 	}
+	if q.coarseNearestStmt, err = db.PrepareContext(ctx, coarseNearest); err != nil {
+		return nil, fmt.Errorf("error preparing query CoarseNearest: %w", err)
+	}
+	if q.coarseNearestAmongStmt, err = db.PrepareContext(ctx, coarseNearestAmong); err != nil {
+		return nil, fmt.Errorf("error preparing query CoarseNearestAmong: %w", err)
+	}
 	if q.containingStmt, err = db.PrepareContext(ctx, containing); err != nil {
 		return nil, fmt.Errorf("error preparing query Containing: %w", err)
 	}
@@ -47,6 +53,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.countPassagesDueStmt, err = db.PrepareContext(ctx, countPassagesDue); err != nil {
 		return nil, fmt.Errorf("error preparing query CountPassagesDue: %w", err)
+	}
+	if q.countPassingStmt, err = db.PrepareContext(ctx, countPassing); err != nil {
+		return nil, fmt.Errorf("error preparing query CountPassing: %w", err)
 	}
 	if q.countRelationsStmt, err = db.PrepareContext(ctx, countRelations); err != nil {
 		return nil, fmt.Errorf("error preparing query CountRelations: %w", err)
@@ -156,6 +165,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.insertVectorStmt, err = db.PrepareContext(ctx, insertVector); err != nil {
 		return nil, fmt.Errorf("error preparing query InsertVector: %w", err)
 	}
+	if q.lastShardStmt, err = db.PrepareContext(ctx, lastShard); err != nil {
+		return nil, fmt.Errorf("error preparing query LastShard: %w", err)
+	}
 	if q.matchEntitiesStmt, err = db.PrepareContext(ctx, matchEntities); err != nil {
 		return nil, fmt.Errorf("error preparing query MatchEntities: %w", err)
 	}
@@ -168,20 +180,20 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.matchPassagesAmongStmt, err = db.PrepareContext(ctx, matchPassagesAmong); err != nil {
 		return nil, fmt.Errorf("error preparing query MatchPassagesAmong: %w", err)
 	}
+	if q.measurePassagesStmt, err = db.PrepareContext(ctx, measurePassages); err != nil {
+		return nil, fmt.Errorf("error preparing query MeasurePassages: %w", err)
+	}
 	if q.metadataStmt, err = db.PrepareContext(ctx, metadata); err != nil {
 		return nil, fmt.Errorf("error preparing query Metadata: %w", err)
 	}
 	if q.movePassageStmt, err = db.PrepareContext(ctx, movePassage); err != nil {
 		return nil, fmt.Errorf("error preparing query MovePassage: %w", err)
 	}
+	if q.nearestByVectorsAmongStmt, err = db.PrepareContext(ctx, nearestByVectorsAmong); err != nil {
+		return nil, fmt.Errorf("error preparing query NearestByVectorsAmong: %w", err)
+	}
 	if q.nearestOfStmt, err = db.PrepareContext(ctx, nearestOf); err != nil {
 		return nil, fmt.Errorf("error preparing query NearestOf: %w", err)
-	}
-	if q.nearestPassagesStmt, err = db.PrepareContext(ctx, nearestPassages); err != nil {
-		return nil, fmt.Errorf("error preparing query NearestPassages: %w", err)
-	}
-	if q.nearestPassagesAmongStmt, err = db.PrepareContext(ctx, nearestPassagesAmong); err != nil {
-		return nil, fmt.Errorf("error preparing query NearestPassagesAmong: %w", err)
 	}
 	if q.observationsOfStmt, err = db.PrepareContext(ctx, observationsOf); err != nil {
 		return nil, fmt.Errorf("error preparing query ObservationsOf: %w", err)
@@ -285,6 +297,16 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing coOccurrencesStmt: %w", cerr)
 		}
 	}
+	if q.coarseNearestStmt != nil {
+		if cerr := q.coarseNearestStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing coarseNearestStmt: %w", cerr)
+		}
+	}
+	if q.coarseNearestAmongStmt != nil {
+		if cerr := q.coarseNearestAmongStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing coarseNearestAmongStmt: %w", cerr)
+		}
+	}
 	if q.containingStmt != nil {
 		if cerr := q.containingStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing containingStmt: %w", cerr)
@@ -313,6 +335,11 @@ func (q *Queries) Close() error {
 	if q.countPassagesDueStmt != nil {
 		if cerr := q.countPassagesDueStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countPassagesDueStmt: %w", cerr)
+		}
+	}
+	if q.countPassingStmt != nil {
+		if cerr := q.countPassingStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countPassingStmt: %w", cerr)
 		}
 	}
 	if q.countRelationsStmt != nil {
@@ -495,6 +522,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing insertVectorStmt: %w", cerr)
 		}
 	}
+	if q.lastShardStmt != nil {
+		if cerr := q.lastShardStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing lastShardStmt: %w", cerr)
+		}
+	}
 	if q.matchEntitiesStmt != nil {
 		if cerr := q.matchEntitiesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing matchEntitiesStmt: %w", cerr)
@@ -515,6 +547,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing matchPassagesAmongStmt: %w", cerr)
 		}
 	}
+	if q.measurePassagesStmt != nil {
+		if cerr := q.measurePassagesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing measurePassagesStmt: %w", cerr)
+		}
+	}
 	if q.metadataStmt != nil {
 		if cerr := q.metadataStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing metadataStmt: %w", cerr)
@@ -525,19 +562,14 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing movePassageStmt: %w", cerr)
 		}
 	}
+	if q.nearestByVectorsAmongStmt != nil {
+		if cerr := q.nearestByVectorsAmongStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing nearestByVectorsAmongStmt: %w", cerr)
+		}
+	}
 	if q.nearestOfStmt != nil {
 		if cerr := q.nearestOfStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing nearestOfStmt: %w", cerr)
-		}
-	}
-	if q.nearestPassagesStmt != nil {
-		if cerr := q.nearestPassagesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing nearestPassagesStmt: %w", cerr)
-		}
-	}
-	if q.nearestPassagesAmongStmt != nil {
-		if cerr := q.nearestPassagesAmongStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing nearestPassagesAmongStmt: %w", cerr)
 		}
 	}
 	if q.observationsOfStmt != nil {
@@ -726,12 +758,15 @@ type Queries struct {
 	tx                            *sql.Tx
 	allOutdatedStmt               *sql.Stmt
 	coOccurrencesStmt             *sql.Stmt
+	coarseNearestStmt             *sql.Stmt
+	coarseNearestAmongStmt        *sql.Stmt
 	containingStmt                *sql.Stmt
 	containingTrigramsStmt        *sql.Stmt
 	containingTrigramsBetweenStmt *sql.Stmt
 	countEntitiesStmt             *sql.Stmt
 	countPassagesStmt             *sql.Stmt
 	countPassagesDueStmt          *sql.Stmt
+	countPassingStmt              *sql.Stmt
 	countRelationsStmt            *sql.Stmt
 	countTermsStmt                *sql.Stmt
 	countTrigramsBetweenStmt      *sql.Stmt
@@ -768,15 +803,16 @@ type Queries struct {
 	insertPassageStmt             *sql.Stmt
 	insertRelationStmt            *sql.Stmt
 	insertVectorStmt              *sql.Stmt
+	lastShardStmt                 *sql.Stmt
 	matchEntitiesStmt             *sql.Stmt
 	matchEntitiesAmongStmt        *sql.Stmt
 	matchPassagesStmt             *sql.Stmt
 	matchPassagesAmongStmt        *sql.Stmt
+	measurePassagesStmt           *sql.Stmt
 	metadataStmt                  *sql.Stmt
 	movePassageStmt               *sql.Stmt
+	nearestByVectorsAmongStmt     *sql.Stmt
 	nearestOfStmt                 *sql.Stmt
-	nearestPassagesStmt           *sql.Stmt
-	nearestPassagesAmongStmt      *sql.Stmt
 	observationsOfStmt            *sql.Stmt
 	observationsOfAllStmt         *sql.Stmt
 	outOfDateStmt                 *sql.Stmt
@@ -814,12 +850,15 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		tx:                            tx,
 		allOutdatedStmt:               q.allOutdatedStmt,
 		coOccurrencesStmt:             q.coOccurrencesStmt,
+		coarseNearestStmt:             q.coarseNearestStmt,
+		coarseNearestAmongStmt:        q.coarseNearestAmongStmt,
 		containingStmt:                q.containingStmt,
 		containingTrigramsStmt:        q.containingTrigramsStmt,
 		containingTrigramsBetweenStmt: q.containingTrigramsBetweenStmt,
 		countEntitiesStmt:             q.countEntitiesStmt,
 		countPassagesStmt:             q.countPassagesStmt,
 		countPassagesDueStmt:          q.countPassagesDueStmt,
+		countPassingStmt:              q.countPassingStmt,
 		countRelationsStmt:            q.countRelationsStmt,
 		countTermsStmt:                q.countTermsStmt,
 		countTrigramsBetweenStmt:      q.countTrigramsBetweenStmt,
@@ -856,15 +895,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertPassageStmt:             q.insertPassageStmt,
 		insertRelationStmt:            q.insertRelationStmt,
 		insertVectorStmt:              q.insertVectorStmt,
+		lastShardStmt:                 q.lastShardStmt,
 		matchEntitiesStmt:             q.matchEntitiesStmt,
 		matchEntitiesAmongStmt:        q.matchEntitiesAmongStmt,
 		matchPassagesStmt:             q.matchPassagesStmt,
 		matchPassagesAmongStmt:        q.matchPassagesAmongStmt,
+		measurePassagesStmt:           q.measurePassagesStmt,
 		metadataStmt:                  q.metadataStmt,
 		movePassageStmt:               q.movePassageStmt,
+		nearestByVectorsAmongStmt:     q.nearestByVectorsAmongStmt,
 		nearestOfStmt:                 q.nearestOfStmt,
-		nearestPassagesStmt:           q.nearestPassagesStmt,
-		nearestPassagesAmongStmt:      q.nearestPassagesAmongStmt,
 		observationsOfStmt:            q.observationsOfStmt,
 		observationsOfAllStmt:         q.observationsOfAllStmt,
 		outOfDateStmt:                 q.outOfDateStmt,

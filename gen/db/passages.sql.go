@@ -10,6 +10,118 @@ import (
 	"database/sql"
 )
 
+const coarseNearest = `-- name: CoarseNearest :many
+
+SELECT v.rowid AS passage_id, CAST(v.distance AS REAL) AS distance
+FROM passage_embeddings v
+WHERE v.embedding MATCH vec_int8(?1) AND v.k = ?2
+  AND v.shard >= ?3 AND v.shard <= ?4
+`
+
+type CoarseNearestParams struct {
+	Coarse     interface{}
+	K          int64
+	FirstShard int64
+	LastShard  int64
+}
+
+type CoarseNearestRow struct {
+	PassageID int64
+	Distance  float64
+}
+
+// In what follows, 0 stands for any model. vec0 gives equal distances in no
+// certain order, and takes no second ORDER BY term: the caller sorts. Likeness
+// is the cosine of neutral vectors: that of a passage is not stored, but the
+// query's lies in the same space, so that its inner product with the exact one
+// differs by an offset and the length only. Exact and neutral are unit vectors,
+// of which 1 - distance is the inner product.
+// The nearest by the coarse index, of some of its shards.
+func (q *Queries) CoarseNearest(ctx context.Context, arg CoarseNearestParams) ([]CoarseNearestRow, error) {
+	rows, err := q.query(ctx, q.coarseNearestStmt, coarseNearest,
+		arg.Coarse,
+		arg.K,
+		arg.FirstShard,
+		arg.LastShard,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CoarseNearestRow{}
+	for rows.Next() {
+		var i CoarseNearestRow
+		if err := rows.Scan(&i.PassageID, &i.Distance); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const coarseNearestAmong = `-- name: CoarseNearestAmong :many
+SELECT v.rowid AS passage_id
+FROM passage_embeddings v
+WHERE v.embedding MATCH vec_int8(?1) AND v.k = ?2
+  AND v.rowid IN (
+    SELECT p.id FROM entities e
+    CROSS JOIN passages p ON p.entity_id = e.id
+    WHERE (p.model = ?3 OR (CAST(?3 AS INTEGER) = 0 AND p.model IS NOT NULL))
+      AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
+      AND (CAST(?4 AS TEXT) = 'null'
+        OR e.entity_type IN (SELECT value FROM json_each(CAST(?4 AS TEXT))))
+      AND (CAST(?5 AS TEXT) = '' AND CAST(?6 AS TEXT) = '~'
+        OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(?5 AS TEXT) AND CAST(?6 AS TEXT))
+  )
+`
+
+type CoarseNearestAmongParams struct {
+	Coarse    interface{}
+	K         int64
+	Model     sql.NullInt64
+	TypesJSON string
+	Since     string
+	Until     string
+}
+
+// The nearest of those alone that count and pass a filter: by the coarse index,
+// of which it reads all, or by their vectors themselves.
+func (q *Queries) CoarseNearestAmong(ctx context.Context, arg CoarseNearestAmongParams) ([]int64, error) {
+	rows, err := q.query(ctx, q.coarseNearestAmongStmt, coarseNearestAmong,
+		arg.Coarse,
+		arg.K,
+		arg.Model,
+		arg.TypesJSON,
+		arg.Since,
+		arg.Until,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var passage_id int64
+		if err := rows.Scan(&passage_id); err != nil {
+			return nil, err
+		}
+		items = append(items, passage_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const countPassages = `-- name: CountPassages :one
 SELECT CAST(coalesce((SELECT max(id) FROM passages), 0)
      - (SELECT count(*) FROM passages WHERE entity_id IS NULL) AS INTEGER) AS passages
@@ -46,6 +158,38 @@ func (q *Queries) CountPassagesDue(ctx context.Context, model sql.NullInt64) (Co
 	var i CountPassagesDueRow
 	err := row.Scan(&i.Passages, &i.Entities)
 	return i, err
+}
+
+const countPassing = `-- name: CountPassing :one
+SELECT count(*) FROM (
+    SELECT 1 FROM entities e
+    WHERE TRUE
+      AND (CAST(?1 AS TEXT) = 'null'
+        OR e.entity_type IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
+      AND (CAST(?2 AS TEXT) = '' AND CAST(?3 AS TEXT) = '~'
+        OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(?2 AS TEXT) AND CAST(?3 AS TEXT))
+    LIMIT ?4
+)
+`
+
+type CountPassingParams struct {
+	TypesJSON string
+	Since     string
+	Until     string
+	Most      int64
+}
+
+// How many entities pass a filter, up to a number.
+func (q *Queries) CountPassing(ctx context.Context, arg CountPassingParams) (int64, error) {
+	row := q.queryRow(ctx, q.countPassingStmt, countPassing,
+		arg.TypesJSON,
+		arg.Since,
+		arg.Until,
+		arg.Most,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const deleteAllPassageTerms = `-- name: DeleteAllPassageTerms :exec
@@ -223,6 +367,80 @@ func (q *Queries) InsertPassage(ctx context.Context, arg InsertPassageParams) (i
 	return result.LastInsertId()
 }
 
+const lastShard = `-- name: LastShard :one
+SELECT CAST(coalesce(max(id) - 1, 0) / 1024 AS INTEGER) AS shard FROM passages
+`
+
+// The shard of the passages made last.
+func (q *Queries) LastShard(ctx context.Context) (int64, error) {
+	row := q.queryRow(ctx, q.lastShardStmt, lastShard)
+	var shard int64
+	err := row.Scan(&shard)
+	return shard, err
+}
+
+const measurePassages = `-- name: MeasurePassages :many
+SELECT p.id AS passage_id, CAST(p.entity_id AS INTEGER) AS entity_id,
+       CAST(vec_distance_cosine(x.embedding, CAST(?1 AS BLOB)) AS REAL) AS distance,
+       CAST((1 - vec_distance_cosine(x.embedding, CAST(?2 AS BLOB)) - CAST(?3 AS REAL)) / x.neutral_length AS REAL) AS likeness
+FROM json_each(CAST(?4 AS TEXT)) j
+CROSS JOIN passages p ON p.id = j.value
+CROSS JOIN passage_vectors x ON x.passage_id = p.id
+WHERE p.entity_id IS NOT NULL
+  AND (p.model = ?5 OR (CAST(?5 AS INTEGER) = 0 AND p.model IS NOT NULL))
+  AND p.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+`
+
+type MeasurePassagesParams struct {
+	Exact         []byte
+	Neutral       []byte
+	NeutralOffset float64
+	IDSJSON       string
+	Model         sql.NullInt64
+}
+
+type MeasurePassagesRow struct {
+	PassageID int64
+	EntityID  int64
+	Distance  float64
+	Likeness  float64
+}
+
+// Of some passages, those that count.
+func (q *Queries) MeasurePassages(ctx context.Context, arg MeasurePassagesParams) ([]MeasurePassagesRow, error) {
+	rows, err := q.query(ctx, q.measurePassagesStmt, measurePassages,
+		arg.Exact,
+		arg.Neutral,
+		arg.NeutralOffset,
+		arg.IDSJSON,
+		arg.Model,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MeasurePassagesRow{}
+	for rows.Next() {
+		var i MeasurePassagesRow
+		if err := rows.Scan(
+			&i.PassageID,
+			&i.EntityID,
+			&i.Distance,
+			&i.Likeness,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const movePassage = `-- name: MovePassage :exec
 UPDATE passages
 SET ordinal = ?1, first_observation = ?2, last_observation = ?3
@@ -244,6 +462,65 @@ func (q *Queries) MovePassage(ctx context.Context, arg MovePassageParams) error 
 		arg.ID,
 	)
 	return err
+}
+
+const nearestByVectorsAmong = `-- name: NearestByVectorsAmong :many
+SELECT n.passage_id FROM (
+    SELECT p.id AS passage_id,
+           CAST((1 - vec_distance_cosine(x.embedding, CAST(?1 AS BLOB)) - CAST(?2 AS REAL)) / x.neutral_length AS REAL) AS likeness
+    FROM entities e
+    CROSS JOIN passages p ON p.entity_id = e.id
+    CROSS JOIN passage_vectors x ON x.passage_id = p.id
+    WHERE (p.model = ?3 OR (CAST(?3 AS INTEGER) = 0 AND p.model IS NOT NULL))
+      AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
+      AND (CAST(?4 AS TEXT) = 'null'
+        OR e.entity_type IN (SELECT value FROM json_each(CAST(?4 AS TEXT))))
+      AND (CAST(?5 AS TEXT) = '' AND CAST(?6 AS TEXT) = '~'
+        OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(?5 AS TEXT) AND CAST(?6 AS TEXT))
+) n
+ORDER BY n.likeness DESC, n.passage_id
+LIMIT ?7
+`
+
+type NearestByVectorsAmongParams struct {
+	Neutral       []byte
+	NeutralOffset float64
+	Model         sql.NullInt64
+	TypesJSON     string
+	Since         string
+	Until         string
+	K             int64
+}
+
+func (q *Queries) NearestByVectorsAmong(ctx context.Context, arg NearestByVectorsAmongParams) ([]int64, error) {
+	rows, err := q.query(ctx, q.nearestByVectorsAmongStmt, nearestByVectorsAmong,
+		arg.Neutral,
+		arg.NeutralOffset,
+		arg.Model,
+		arg.TypesJSON,
+		arg.Since,
+		arg.Until,
+		arg.K,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var passage_id int64
+		if err := rows.Scan(&passage_id); err != nil {
+			return nil, err
+		}
+		items = append(items, passage_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const nearestOf = `-- name: NearestOf :many
@@ -289,157 +566,6 @@ func (q *Queries) NearestOf(ctx context.Context, arg NearestOfParams) ([]Nearest
 	items := []NearestOfRow{}
 	for rows.Next() {
 		var i NearestOfRow
-		if err := rows.Scan(
-			&i.PassageID,
-			&i.EntityID,
-			&i.Distance,
-			&i.Likeness,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const nearestPassages = `-- name: NearestPassages :many
-
-SELECT v.rowid AS passage_id,
-       CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE p.entity_id END AS INTEGER) AS entity_id,
-       CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE vec_distance_cosine(x.embedding, CAST(?1 AS BLOB)) END AS REAL) AS distance,
-       CAST(CASE WHEN x.passage_id IS NULL THEN 0
-            ELSE (1 - vec_distance_cosine(x.embedding, CAST(?2 AS BLOB)) - CAST(?3 AS REAL)) / x.neutral_length END AS REAL) AS likeness
-FROM passage_embeddings v
-LEFT JOIN passages p ON p.id = v.rowid
-    AND p.entity_id IS NOT NULL
-    AND (p.model = ?4 OR (CAST(?4 AS INTEGER) = 0 AND p.model IS NOT NULL))
-    AND p.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
-LEFT JOIN passage_vectors x ON x.passage_id = p.id
-WHERE v.embedding MATCH vec_int8(?5) AND v.k = ?6
-`
-
-type NearestPassagesParams struct {
-	Exact         []byte
-	Neutral       []byte
-	NeutralOffset float64
-	Model         sql.NullInt64
-	Coarse        interface{}
-	K             int64
-}
-
-type NearestPassagesRow struct {
-	PassageID int64
-	EntityID  int64
-	Distance  float64
-	Likeness  float64
-}
-
-// In what follows, 0 stands for any model. vec0 gives equal distances in no
-// certain order, and takes no second ORDER BY term: the caller sorts. Likeness
-// is the cosine of neutral vectors: that of a passage is not stored, but the
-// query's lies in the same space, so that its inner product with the exact one
-// differs by an offset and the length only. Exact and neutral are unit vectors,
-// of which 1 - distance is the inner product.
-// The nearest by the coarse index. Those that do not count have the entity 0.
-func (q *Queries) NearestPassages(ctx context.Context, arg NearestPassagesParams) ([]NearestPassagesRow, error) {
-	rows, err := q.query(ctx, q.nearestPassagesStmt, nearestPassages,
-		arg.Exact,
-		arg.Neutral,
-		arg.NeutralOffset,
-		arg.Model,
-		arg.Coarse,
-		arg.K,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []NearestPassagesRow{}
-	for rows.Next() {
-		var i NearestPassagesRow
-		if err := rows.Scan(
-			&i.PassageID,
-			&i.EntityID,
-			&i.Distance,
-			&i.Likeness,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const nearestPassagesAmong = `-- name: NearestPassagesAmong :many
-SELECT p.id AS passage_id, CAST(p.entity_id AS INTEGER) AS entity_id,
-       CAST(vec_distance_cosine(x.embedding, CAST(?1 AS BLOB)) AS REAL) AS distance,
-       CAST((1 - vec_distance_cosine(x.embedding, CAST(?2 AS BLOB)) - CAST(?3 AS REAL)) / x.neutral_length AS REAL) AS likeness
-FROM passage_embeddings v
-CROSS JOIN passages p ON p.id = v.rowid
-CROSS JOIN passage_vectors x ON x.passage_id = p.id
-WHERE v.embedding MATCH vec_int8(?4) AND v.k = ?5
-  AND v.rowid IN (
-    SELECT i.id FROM entities e
-    CROSS JOIN passages i ON i.entity_id = e.id
-    WHERE (i.model = ?6 OR (CAST(?6 AS INTEGER) = 0 AND i.model IS NOT NULL))
-      AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
-      AND (CAST(?7 AS TEXT) = 'null'
-        OR e.entity_type IN (SELECT value FROM json_each(CAST(?7 AS TEXT))))
-      AND coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(?8 AS TEXT) AND CAST(?9 AS TEXT)
-  )
-`
-
-type NearestPassagesAmongParams struct {
-	Exact         []byte
-	Neutral       []byte
-	NeutralOffset float64
-	Coarse        interface{}
-	K             int64
-	Model         sql.NullInt64
-	TypesJSON     string
-	Since         string
-	Until         string
-}
-
-type NearestPassagesAmongRow struct {
-	PassageID int64
-	EntityID  int64
-	Distance  float64
-	Likeness  float64
-}
-
-// Likewise, of those alone that count and pass a filter; dearer, for their list.
-func (q *Queries) NearestPassagesAmong(ctx context.Context, arg NearestPassagesAmongParams) ([]NearestPassagesAmongRow, error) {
-	rows, err := q.query(ctx, q.nearestPassagesAmongStmt, nearestPassagesAmong,
-		arg.Exact,
-		arg.Neutral,
-		arg.NeutralOffset,
-		arg.Coarse,
-		arg.K,
-		arg.Model,
-		arg.TypesJSON,
-		arg.Since,
-		arg.Until,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []NearestPassagesAmongRow{}
-	for rows.Next() {
-		var i NearestPassagesAmongRow
 		if err := rows.Scan(
 			&i.PassageID,
 			&i.EntityID,

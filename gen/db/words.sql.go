@@ -102,7 +102,8 @@ WHERE entity_terms MATCH ?2
   AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
   AND (CAST(?3 AS TEXT) = 'null'
     OR e.entity_type IN (SELECT value FROM json_each(CAST(?3 AS TEXT))))
-  AND coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(?4 AS TEXT) AND CAST(?5 AS TEXT)
+  AND (CAST(?4 AS TEXT) = '' AND CAST(?5 AS TEXT) = '~'
+    OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(?4 AS TEXT) AND CAST(?5 AS TEXT))
 ORDER BY score DESC, e.id
 LIMIT ?6
 `
@@ -209,7 +210,8 @@ WHERE passage_terms MATCH ?2
   AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
   AND (CAST(?3 AS TEXT) = 'null'
     OR e.entity_type IN (SELECT value FROM json_each(CAST(?3 AS TEXT))))
-  AND coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(?4 AS TEXT) AND CAST(?5 AS TEXT)
+  AND (CAST(?4 AS TEXT) = '' AND CAST(?5 AS TEXT) = '~'
+    OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(?4 AS TEXT) AND CAST(?5 AS TEXT))
 ORDER BY score DESC, p.id
 LIMIT ?6
 `

@@ -25,7 +25,7 @@ func indexMigration() *goose.Migration {
 }
 
 func fillIndex(ctx context.Context, tx *sql.Tx) error {
-	t := writeTx{readTx: readTx{db.New(tx)}, conn: tx, log: slog.New(slog.DiscardHandler)}
+	t := writeTx{readTx: readTx{q: db.New(tx)}, conn: tx, log: slog.New(slog.DiscardHandler)}
 	left, err := t.q.IndexWithoutEntity(ctx)
 	if err != nil {
 		return err

@@ -28,8 +28,7 @@ const (
 	plain     role = iota // copies a database, and changes nothing, not even its journal mode
 	inspector             // likewise, and cannot
 	onlooker              // likewise, and leaves the files beside the database as they are, too
-	reader
-	writer
+	user      // reads and writes
 	migrator
 )
 
@@ -41,8 +40,7 @@ var pragmas = map[role][]string{
 	plain:     {busyTimeout},
 	inspector: {busyTimeout, "PRAGMA query_only = ON"},
 	onlooker:  {busyTimeout},
-	reader:    append([]string{busyTimeout, "PRAGMA query_only = ON", "PRAGMA foreign_keys = ON"}, tuning...),
-	writer:    append([]string{busyTimeout, "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON"}, tuning...),
+	user:      append([]string{busyTimeout, "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON"}, tuning...),
 	// A migration that rebuilds a table drops it, and with foreign keys on
 	// that would delete all rows that refer to it.
 	migrator: append([]string{busyTimeout, "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = OFF"}, tuning...),
@@ -54,10 +52,10 @@ var tuning = []string{
 	"PRAGMA temp_store = MEMORY",
 }
 
-// manyPassages is from how many passages on readers map the database into
+// manyPassages is from how many passages on connections map the database into
 // memory. A search by vectors among 300,000 takes 38 ms so, and 66 ms without;
 // below 100,000 it would save less than 9 ms. The price is resident memory, if
-// shared: there, each reader maps the 210 MB of coarse vectors and pages beside
+// shared: there, each connection maps the 210 MB of coarse vectors and pages beside
 // them, and reading 10,000 entities would double what a server takes.
 const manyPassages = 100_000
 
@@ -109,7 +107,7 @@ func (c connector) set(conn *sqlite3.SQLiteConn) error {
 			return err
 		}
 	}
-	if c.role != reader {
+	if c.role != user || c.path == memoryPath {
 		return nil
 	}
 	largest, err := largestPassage(conn)

@@ -3,7 +3,16 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"testing"
 )
+
+// SearchAsIfLarge has vectors searched like those of the largest databases, until
+// the test ends.
+func SearchAsIfLarge(t *testing.T) {
+	few, many := fewPassing, manyShards
+	t.Cleanup(func() { fewPassing, manyShards = few, many })
+	fewPassing, manyShards = -1, 0
+}
 
 // Raw opens a database past the store, as another program would.
 func Raw(path string) *sql.DB { return openPool(path, plain) }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -23,20 +25,31 @@ const (
 	spareNeighbours = 10
 )
 
+// From what size on a search goes another way. Tests change them.
+var (
+	// fewPassing are so few entities that their vectors are looked at one by one,
+	// 2 us each: the coarse index takes 150 ms for a tenth of 250,000 passages.
+	fewPassing int64 = 20_000
+	// manyShards are so many that it is worth while to search them in two halves
+	// at the same time.
+	manyShards int64 = 32
+)
+
 func (t readTx) NearestPassages(ctx context.Context, modelID string, v memory.QueryVector, f memory.Filter, k int) ([]memory.PassageNeighbour, error) {
 	if k <= 0 || !isDirection(v.Neutral) || !isDirection(v.Exact) {
 		return []memory.PassageNeighbour{}, nil
 	}
-	s, err := t.neighbourSearch(ctx, modelID, v, f, k)
+	m, err := t.measureOf(ctx, modelID, v)
 	if err != nil {
 		return nil, err
 	}
+	k = min(k, maxNeighbours)
 	nearest, enough := []memory.PassageNeighbour{}, false
 	if isZero(f) {
-		nearest, enough, err = t.nearestOfAll(ctx, s, k)
+		nearest, enough, err = t.nearestOfAll(ctx, m, k)
 	}
 	if err == nil && !enough {
-		nearest, err = t.nearestAmong(ctx, s)
+		nearest, err = t.nearestAmong(ctx, m, f, k)
 	}
 	if err != nil {
 		return nil, err
@@ -45,51 +58,119 @@ func (t readTx) NearestPassages(ctx context.Context, modelID string, v memory.Qu
 	return nearest[:min(k, len(nearest))], nil
 }
 
-// neighbourSearch is what is asked of the index.
-func (t readTx) neighbourSearch(ctx context.Context, modelID string, v memory.QueryVector, f memory.Filter, k int) (db.NearestPassagesAmongParams, error) {
-	model, err := t.modelNumber(ctx, modelID)
-	if err != nil {
-		return db.NearestPassagesAmongParams{}, err
-	}
-	filter, err := filterOf(f)
-	return db.NearestPassagesAmongParams{
-		Coarse: coarse(v.Neutral), Exact: vectorBlob(v.Exact), Neutral: vectorBlob(v.Neutral), NeutralOffset: v.Offset,
-		K:     int64(min(min(k, maxNeighbours)+max(spareNeighbours, k/3), maxNeighbours)),
-		Model: sql.NullInt64{Int64: model, Valid: true},
+// measure is what passages are measured by.
+type measure struct {
+	coarse []byte
+	exact  db.MeasurePassagesParams // but for the ids
+}
 
-		TypesJSON: filter.types, Since: filter.since, Until: filter.until,
-	}, err
+func (t readTx) measureOf(ctx context.Context, modelID string, v memory.QueryVector) (measure, error) {
+	model, err := t.modelNumber(ctx, modelID)
+	return measure{coarse(v.Neutral), db.MeasurePassagesParams{
+		Exact: vectorBlob(v.Exact), Neutral: vectorBlob(v.Neutral), NeutralOffset: v.Offset,
+		Model: sql.NullInt64{Int64: model, Valid: true},
+	}}, err
+}
+
+// withSpare is how many to ask the coarse index for.
+func withSpare(k int) int64 { return int64(min(k+max(spareNeighbours, k/3), maxNeighbours)) }
+
+// of measures those of some passages that count.
+func (m measure) of(ctx context.Context, q *db.Queries, ids []int64) ([]memory.PassageNeighbour, error) {
+	m.exact.IDSJSON = idList(ids)
+	rows, err := q.MeasurePassages(ctx, m.exact)
+	if err != nil {
+		return nil, fmt.Errorf("measure vectors: %w", err)
+	}
+	measured := make([]memory.PassageNeighbour, len(rows))
+	for i, row := range rows {
+		measured[i] = memory.PassageNeighbour(row)
+	}
+	return measured, nil
 }
 
 // nearestOfAll searches the whole index, and reports whether there is no nearer
 // one that it did not see.
-func (t readTx) nearestOfAll(ctx context.Context, s db.NearestPassagesAmongParams, k int) ([]memory.PassageNeighbour, bool, error) {
-	rows, err := t.q.NearestPassages(ctx, db.NearestPassagesParams{
-		Coarse: s.Coarse, Exact: s.Exact, Neutral: s.Neutral, NeutralOffset: s.NeutralOffset, K: s.K, Model: s.Model,
-	})
+func (t readTx) nearestOfAll(ctx context.Context, m measure, k int) ([]memory.PassageNeighbour, bool, error) {
+	ids, err := t.coarselyNearest(ctx, m.coarse, withSpare(k))
 	if err != nil {
 		return nil, false, fmt.Errorf("search vectors: %w", err)
 	}
-	nearest := make([]memory.PassageNeighbour, 0, len(rows))
-	for _, row := range rows {
-		if row.EntityID != 0 {
-			nearest = append(nearest, memory.PassageNeighbour(row))
-		}
-	}
-	return nearest, len(nearest) >= min(k, maxNeighbours) || int64(len(rows)) < s.K, nil
+	nearest, err := m.of(ctx, t.q, ids)
+	return nearest, len(nearest) >= k || int64(len(ids)) < withSpare(k), err
 }
 
 // nearestAmong searches those vectors alone that count.
-func (t readTx) nearestAmong(ctx context.Context, s db.NearestPassagesAmongParams) ([]memory.PassageNeighbour, error) {
-	rows, err := t.q.NearestPassagesAmong(ctx, s)
+func (t readTx) nearestAmong(ctx context.Context, m measure, f memory.Filter, k int) ([]memory.PassageNeighbour, error) {
+	filter, err := filterOf(f)
+	if err != nil {
+		return nil, err
+	}
+	few, err := t.q.CountPassing(ctx, db.CountPassingParams{
+		TypesJSON: filter.types, Since: filter.since, Until: filter.until, Most: fewPassing + 1,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count what passes the filter: %w", err)
+	}
+	var ids []int64
+	if few <= fewPassing {
+		ids, err = t.q.NearestByVectorsAmong(ctx, db.NearestByVectorsAmongParams{
+			Neutral: m.exact.Neutral, NeutralOffset: m.exact.NeutralOffset, K: int64(k), Model: m.exact.Model,
+			TypesJSON: filter.types, Since: filter.since, Until: filter.until,
+		})
+	} else {
+		ids, err = t.q.CoarseNearestAmong(ctx, db.CoarseNearestAmongParams{
+			Coarse: m.coarse, K: withSpare(k), Model: m.exact.Model,
+			TypesJSON: filter.types, Since: filter.since, Until: filter.until,
+		})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("search some vectors: %w", err)
 	}
-	nearest := make([]memory.PassageNeighbour, len(rows))
-	for i, row := range rows {
-		nearest[i] = memory.PassageNeighbour(row)
+	return m.of(ctx, t.q, ids)
+}
+
+// coarselyNearest lists the k nearest passages by the coarse index.
+func (t readTx) coarselyNearest(ctx context.Context, coarse any, k int64) ([]int64, error) {
+	last, err := t.q.LastShard(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return nearest, nil
+	rows, err := t.searchShards(ctx, db.CoarseNearestParams{Coarse: coarse, K: k, LastShard: last})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, func(a, b db.CoarseNearestRow) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.PassageID, b.PassageID))
+	})
+	ids := make([]int64, min(int(k), len(rows)))
+	for i := range ids {
+		ids[i] = rows[i].PassageID
+	}
+	return ids, nil
+}
+
+// searchShards searches shards, many of them in two halves on two connections if
+// there is another one to be had. That may see another state of the database,
+// and so overlook what has changed meanwhile; what it finds is looked up in this
+// one's.
+func (t readTx) searchShards(ctx context.Context, s db.CoarseNearestParams) ([]db.CoarseNearestRow, error) {
+	if t.aside == nil || s.LastShard < manyShards || runtime.GOMAXPROCS(0) < 2 {
+		return t.q.CoarseNearest(ctx, s)
+	}
+	upper := s
+	upper.FirstShard = s.LastShard/2 + 1
+	var found []db.CoarseNearestRow
+	wait, ok := t.aside(ctx, func(q *db.Queries) (err error) {
+		found, err = q.CoarseNearest(ctx, upper)
+		return err
+	})
+	if !ok {
+		return t.q.CoarseNearest(ctx, s)
+	}
+	s.LastShard = upper.FirstShard - 1
+	rows, err := t.q.CoarseNearest(ctx, s)
+	return append(rows, found...), errors.Join(err, wait())
 }
 
 func (t readTx) NearestOf(ctx context.Context, modelID string, v memory.QueryVector, entityIDs []int64) ([]memory.PassageNeighbour, error) {
@@ -97,14 +178,12 @@ func (t readTx) NearestOf(ctx context.Context, modelID string, v memory.QueryVec
 	if len(entityIDs) == 0 || !isDirection(v.Neutral) || !isDirection(v.Exact) {
 		return nearest, nil
 	}
-	model, err := t.modelNumber(ctx, modelID)
+	m, err := t.measureOf(ctx, modelID, v)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := t.q.NearestOf(ctx, db.NearestOfParams{
-		Exact: vectorBlob(v.Exact), Neutral: vectorBlob(v.Neutral), NeutralOffset: v.Offset,
-		IDSJSON: idList(entityIDs), Model: sql.NullInt64{Int64: model, Valid: true},
-	})
+	m.exact.IDSJSON = idList(entityIDs)
+	rows, err := t.q.NearestOf(ctx, db.NearestOfParams(m.exact))
 	if err != nil {
 		return nil, fmt.Errorf("measure vectors: %w", err)
 	}

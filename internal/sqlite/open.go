@@ -20,11 +20,12 @@ type Options struct {
 
 // DB is a memory.Store on one SQLite database.
 type DB struct {
-	log        *slog.Logger
-	busyWait   time.Duration
-	readers    *pool
-	writer     *pool
-	supersedes bool // observations have the column of that name
+	log         *slog.Logger
+	busyWait    time.Duration
+	connections *connections
+	readers     *pool
+	writer      *pool
+	supersedes  bool // observations have the column of that name
 }
 
 var _ memory.Store = (*DB)(nil)
@@ -77,8 +78,9 @@ func (d *DB) openFile(ctx context.Context, path string, readers int) error {
 			return err
 		}
 	}
-	d.readers = newPool(openPool(path, reader), readers)
-	d.writer = newPool(openPool(path, writer), 1)
+	d.connections = &connections{db: openPool(path, user)}
+	d.readers = newPool(d.connections, readers)
+	d.writer = newPool(d.connections, 1)
 	return nil
 }
 
@@ -96,7 +98,8 @@ func (d *DB) openMemory(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.writer = newPool(pool, 1)
+	d.connections = &connections{db: pool}
+	d.writer = newPool(d.connections, 1)
 	d.readers = d.writer
 	return nil
 }
@@ -104,7 +107,7 @@ func (d *DB) openMemory(ctx context.Context) error {
 // OpenMemory makes a database of the current schema in memory, as a pool of
 // one connection. It is for the code generator and for tests.
 func OpenMemory(ctx context.Context) (*sql.DB, error) {
-	c, err := connector{memoryPath, writer}.open()
+	c, err := connector{memoryPath, user}.open()
 	if err != nil {
 		return nil, err
 	}
@@ -177,15 +180,15 @@ func probe(ctx context.Context, c *conn) error {
 // Close waits for the calls that run and closes the database. When no other
 // process has it open, there is but one file afterwards.
 func (d *DB) Close() error {
-	var err error
 	if d.readers != d.writer {
-		err = d.readers.close(func(*conn) {})
+		d.readers.close()
 	}
-	return errors.Join(err, d.writer.close(func(c *conn) {
+	d.writer.close()
+	return d.connections.close(func(c *conn) {
 		ctx := context.Background()
 		// Others that read or write just now will do it later.
 		if err := errors.Join(setBusyTimeout(ctx, c.sql, 100), run(ctx, c.sql, checkpoint)); err != nil {
 			d.log.Debug("no checkpoint at close", "error", err)
 		}
-	}))
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"mcp-memory/gen/db"
@@ -30,18 +31,72 @@ func (c *conn) queries(ctx context.Context) (*db.Queries, error) {
 	return c.prepared, nil
 }
 
-// pool hands out connections in the order in which they are asked for. They
-// are opened when they are first needed.
-type pool struct {
-	db     *sql.DB
-	slots  chan *conn // nil for one that is not open
-	closed chan struct{}
+// connections are those to one file that are open and not in use. The one used
+// last is had first: SQLite's page cache is a connection's own, and is emptied when
+// another connection writes, but not by its own writes.
+type connections struct {
+	db   *sql.DB
+	mu   sync.Mutex
+	idle []*conn
 }
 
-func newPool(db *sql.DB, size int) *pool {
-	p := &pool{db: db, slots: make(chan *conn, size), closed: make(chan struct{})}
+// take returns an open connection.
+func (cs *connections) take(ctx context.Context) (*conn, error) {
+	cs.mu.Lock()
+	if last := len(cs.idle) - 1; last >= 0 {
+		c := cs.idle[last]
+		cs.idle = cs.idle[:last]
+		cs.mu.Unlock()
+		return c, nil
+	}
+	cs.mu.Unlock()
+	connection, err := cs.db.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the database: %w", translate(err))
+	}
+	return &conn{sql: connection}, nil
+}
+
+// put gives a connection back. One that is still in a transaction is of no use
+// any more.
+func (cs *connections) put(c *conn) {
+	if c.inTransaction() {
+		_ = c.close()
+		return
+	}
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.idle = append(cs.idle, c)
+}
+
+// close closes those that are idle, which are all when nobody has a turn, after a
+// last statement on the last of them.
+func (cs *connections) close(last func(*conn)) error {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	var errs []error
+	for i, c := range cs.idle {
+		if i == len(cs.idle)-1 {
+			last(c)
+		}
+		errs = append(errs, c.close())
+	}
+	cs.idle = nil
+	return errors.Join(append(errs, cs.db.Close())...)
+}
+
+// pool lets a number of users at a time have connections, in the order in which
+// they ask. They are opened when they are first needed.
+type pool struct {
+	connections *connections
+	turns       chan struct{} // a token for each turn that is free
+	closed      chan struct{}
+}
+
+func newPool(c *connections, size int) *pool {
+	p := &pool{connections: c, turns: make(chan struct{}, size), closed: make(chan struct{})}
 	for range size {
-		p.slots <- nil
+		p.turns <- struct{}{}
 	}
 	return p
 }
@@ -55,15 +110,15 @@ func (p *pool) acquire(ctx context.Context, wait time.Duration) (*conn, error) {
 	select { // one that is free is had even without any wait
 	case <-p.closed:
 		return nil, ErrClosed
-	case c := <-p.slots:
-		return p.open(ctx, c)
+	case <-p.turns:
+		return p.take(ctx)
 	default:
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
-	case c := <-p.slots:
-		return p.open(ctx, c)
+	case <-p.turns:
+		return p.take(ctx)
 	case <-p.closed:
 		return nil, ErrClosed
 	case <-ctx.Done():
@@ -73,41 +128,27 @@ func (p *pool) acquire(ctx context.Context, wait time.Duration) (*conn, error) {
 	}
 }
 
-// open opens a connection that is not open yet.
-func (p *pool) open(ctx context.Context, c *conn) (*conn, error) {
-	if c != nil {
-		return c, nil
-	}
-	connection, err := p.db.Conn(ctx)
+// take takes a connection for a turn that was had.
+func (p *pool) take(ctx context.Context) (*conn, error) {
+	c, err := p.connections.take(ctx)
 	if err != nil {
-		p.slots <- nil
-		return nil, fmt.Errorf("connect to the database: %w", translate(err))
+		p.turns <- struct{}{}
 	}
-	return &conn{sql: connection}, nil
+	return c, err
 }
 
-// release gives a connection back. One that is still in a transaction is of no
-// use any more.
+// release gives a connection back, and the turn.
 func (p *pool) release(c *conn) {
-	if c.inTransaction() {
-		_ = c.close()
-		c = nil
-	}
-	p.slots <- c
+	p.connections.put(c)
+	p.turns <- struct{}{}
 }
 
-// close closes all connections, those in use when they come back, after a last
-// statement on each.
-func (p *pool) close(last func(*conn)) error {
+// close lets nobody have a turn any more, and waits for those who have one.
+func (p *pool) close() {
 	close(p.closed)
-	var errs []error
-	for range cap(p.slots) {
-		if c := <-p.slots; c != nil {
-			last(c)
-			errs = append(errs, c.close())
-		}
+	for range cap(p.turns) {
+		<-p.turns
 	}
-	return errors.Join(append(errs, p.db.Close())...)
 }
 
 // close ends the connection, which database/sql would rather keep.

@@ -12,7 +12,15 @@ import (
 )
 
 // readTx is a memory.Reader inside a transaction.
-type readTx struct{ q *db.Queries }
+type readTx struct {
+	q     *db.Queries
+	aside aside // nil in a transaction that writes, whose changes nobody else sees
+}
+
+// aside runs fn on another connection, on a snapshot of its own, at the same time
+// as the caller goes on, who must call wait. It reports false, and does nothing,
+// if no connection is free.
+type aside func(ctx context.Context, fn func(*db.Queries) error) (wait func() error, ok bool)
 
 // writeTx is a memory.Writer inside a transaction.
 type writeTx struct {
@@ -39,7 +47,26 @@ func (d *DB) View(ctx context.Context, fn func(memory.Reader) error) error {
 		return translate(err)
 	}
 	begin := func() error { return run(ctx, c.sql, "BEGIN") }
-	return translate(c.transaction(ctx, begin, func() error { return fn(readTx{q}) }))
+	return translate(c.transaction(ctx, begin, func() error { return fn(readTx{q, d.aside}) }))
+}
+
+// aside is what readTx.aside does.
+func (d *DB) aside(ctx context.Context, fn func(*db.Queries) error) (wait func() error, ok bool) {
+	c, err := d.readers.acquire(ctx, 0)
+	if err != nil {
+		return nil, false
+	}
+	q, err := c.queries(ctx)
+	if err != nil {
+		d.readers.release(c)
+		return nil, false
+	}
+	done := make(chan error, 1)
+	go func() {
+		defer d.readers.release(c)
+		done <- fn(q)
+	}()
+	return func() error { return <-done }, true
 }
 
 // Update implements memory.Store.
@@ -55,7 +82,7 @@ func (d *DB) TryUpdate(ctx context.Context, wait time.Duration, fn func(memory.W
 // write gives fn a transaction to write in.
 func (d *DB) write(ctx context.Context, wait time.Duration, fn func(memory.Writer) error) error {
 	return d.onWriter(ctx, wait, func(c *conn, q *db.Queries) error {
-		return fn(writeTx{readTx{q}, c.sql, d.log, d.supersedes})
+		return fn(writeTx{readTx{q: q}, c.sql, d.log, d.supersedes})
 	})
 }
 

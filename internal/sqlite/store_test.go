@@ -19,6 +19,11 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) memory.Store { return open(t, filepath.Join(t.TempDir(), "memory.db")) })
 }
 
+func TestLargeStore(t *testing.T) {
+	sqlite.SearchAsIfLarge(t)
+	storetest.Run(t, func(t *testing.T) memory.Store { return open(t, filepath.Join(t.TempDir(), "memory.db")) })
+}
+
 func TestMemoryDatabase(t *testing.T) {
 	db := open(t, ":memory:")
 	id := add(t, db, "Alfa", "uno")

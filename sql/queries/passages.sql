@@ -141,39 +141,74 @@ LIMIT 1;
 -- differs by an offset and the length only. Exact and neutral are unit vectors,
 -- of which 1 - distance is the inner product.
 
--- The nearest by the coarse index. Those that do not count have the entity 0.
--- name: NearestPassages :many
-SELECT v.rowid AS passage_id,
-       CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE p.entity_id END AS INTEGER) AS entity_id,
-       CAST(CASE WHEN x.passage_id IS NULL THEN 0 ELSE vec_distance_cosine(x.embedding, CAST(sqlc.arg(exact) AS BLOB)) END AS REAL) AS distance,
-       CAST(CASE WHEN x.passage_id IS NULL THEN 0
-            ELSE (1 - vec_distance_cosine(x.embedding, CAST(sqlc.arg(neutral) AS BLOB)) - CAST(sqlc.arg(neutral_offset) AS REAL)) / x.neutral_length END AS REAL) AS likeness
+-- The nearest by the coarse index, of some of its shards.
+-- name: CoarseNearest :many
+SELECT v.rowid AS passage_id, CAST(v.distance AS REAL) AS distance
 FROM passage_embeddings v
-LEFT JOIN passages p ON p.id = v.rowid
-    AND p.entity_id IS NOT NULL
-    AND (p.model = sqlc.arg(model) OR (CAST(sqlc.arg(model) AS INTEGER) = 0 AND p.model IS NOT NULL))
-    AND p.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
-LEFT JOIN passage_vectors x ON x.passage_id = p.id
-WHERE v.embedding MATCH vec_int8(sqlc.arg(coarse)) AND v.k = sqlc.arg(k);
+WHERE v.embedding MATCH vec_int8(sqlc.arg(coarse)) AND v.k = sqlc.arg(k)
+  AND v.shard >= sqlc.arg(first_shard) AND v.shard <= sqlc.arg(last_shard);
 
--- Likewise, of those alone that count and pass a filter; dearer, for their list.
--- name: NearestPassagesAmong :many
+-- The shard of the passages made last.
+-- name: LastShard :one
+SELECT CAST(coalesce(max(id) - 1, 0) / 1024 AS INTEGER) AS shard FROM passages;
+
+-- Of some passages, those that count.
+-- name: MeasurePassages :many
 SELECT p.id AS passage_id, CAST(p.entity_id AS INTEGER) AS entity_id,
        CAST(vec_distance_cosine(x.embedding, CAST(sqlc.arg(exact) AS BLOB)) AS REAL) AS distance,
        CAST((1 - vec_distance_cosine(x.embedding, CAST(sqlc.arg(neutral) AS BLOB)) - CAST(sqlc.arg(neutral_offset) AS REAL)) / x.neutral_length AS REAL) AS likeness
-FROM passage_embeddings v
-CROSS JOIN passages p ON p.id = v.rowid
+FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)) j
+CROSS JOIN passages p ON p.id = j.value
 CROSS JOIN passage_vectors x ON x.passage_id = p.id
+WHERE p.entity_id IS NOT NULL
+  AND (p.model = sqlc.arg(model) OR (CAST(sqlc.arg(model) AS INTEGER) = 0 AND p.model IS NOT NULL))
+  AND p.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o);
+
+-- How many entities pass a filter, up to a number.
+-- name: CountPassing :one
+SELECT count(*) FROM (
+    SELECT 1 FROM entities e
+    WHERE TRUE
+      AND (CAST(sqlc.arg(types_json) AS TEXT) = 'null'
+        OR e.entity_type IN (SELECT value FROM json_each(CAST(sqlc.arg(types_json) AS TEXT))))
+      AND (CAST(sqlc.arg(since) AS TEXT) = '' AND CAST(sqlc.arg(until) AS TEXT) = '~'
+        OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(sqlc.arg(since) AS TEXT) AND CAST(sqlc.arg(until) AS TEXT))
+    LIMIT sqlc.arg(most)
+);
+
+-- The nearest of those alone that count and pass a filter: by the coarse index,
+-- of which it reads all, or by their vectors themselves.
+-- name: CoarseNearestAmong :many
+SELECT v.rowid AS passage_id
+FROM passage_embeddings v
 WHERE v.embedding MATCH vec_int8(sqlc.arg(coarse)) AND v.k = sqlc.arg(k)
   AND v.rowid IN (
-    SELECT i.id FROM entities e
-    CROSS JOIN passages i ON i.entity_id = e.id
-    WHERE (i.model = sqlc.arg(model) OR (CAST(sqlc.arg(model) AS INTEGER) = 0 AND i.model IS NOT NULL))
+    SELECT p.id FROM entities e
+    CROSS JOIN passages p ON p.entity_id = e.id
+    WHERE (p.model = sqlc.arg(model) OR (CAST(sqlc.arg(model) AS INTEGER) = 0 AND p.model IS NOT NULL))
       AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
       AND (CAST(sqlc.arg(types_json) AS TEXT) = 'null'
         OR e.entity_type IN (SELECT value FROM json_each(CAST(sqlc.arg(types_json) AS TEXT))))
-      AND coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(sqlc.arg(since) AS TEXT) AND CAST(sqlc.arg(until) AS TEXT)
+      AND (CAST(sqlc.arg(since) AS TEXT) = '' AND CAST(sqlc.arg(until) AS TEXT) = '~'
+        OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(sqlc.arg(since) AS TEXT) AND CAST(sqlc.arg(until) AS TEXT))
   );
+
+-- name: NearestByVectorsAmong :many
+SELECT n.passage_id FROM (
+    SELECT p.id AS passage_id,
+           CAST((1 - vec_distance_cosine(x.embedding, CAST(sqlc.arg(neutral) AS BLOB)) - CAST(sqlc.arg(neutral_offset) AS REAL)) / x.neutral_length AS REAL) AS likeness
+    FROM entities e
+    CROSS JOIN passages p ON p.entity_id = e.id
+    CROSS JOIN passage_vectors x ON x.passage_id = p.id
+    WHERE (p.model = sqlc.arg(model) OR (CAST(sqlc.arg(model) AS INTEGER) = 0 AND p.model IS NOT NULL))
+      AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
+      AND (CAST(sqlc.arg(types_json) AS TEXT) = 'null'
+        OR e.entity_type IN (SELECT value FROM json_each(CAST(sqlc.arg(types_json) AS TEXT))))
+      AND (CAST(sqlc.arg(since) AS TEXT) = '' AND CAST(sqlc.arg(until) AS TEXT) = '~'
+        OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(sqlc.arg(since) AS TEXT) AND CAST(sqlc.arg(until) AS TEXT))
+) n
+ORDER BY n.likeness DESC, n.passage_id
+LIMIT sqlc.arg(k);
 
 -- Of equally like passages of an entity, SQLite takes the first it reads.
 -- name: NearestOf :many

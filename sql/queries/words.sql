@@ -23,7 +23,8 @@ WHERE entity_terms MATCH sqlc.arg(expression)
   AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
   AND (CAST(sqlc.arg(types_json) AS TEXT) = 'null'
     OR e.entity_type IN (SELECT value FROM json_each(CAST(sqlc.arg(types_json) AS TEXT))))
-  AND coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(sqlc.arg(since) AS TEXT) AND CAST(sqlc.arg(until) AS TEXT)
+  AND (CAST(sqlc.arg(since) AS TEXT) = '' AND CAST(sqlc.arg(until) AS TEXT) = '~'
+    OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(sqlc.arg(since) AS TEXT) AND CAST(sqlc.arg(until) AS TEXT))
 ORDER BY score DESC, e.id
 LIMIT sqlc.arg(size);
 
@@ -49,7 +50,8 @@ WHERE passage_terms MATCH sqlc.arg(expression)
   AND e.id NOT IN (SELECT o.entity_id FROM text_outdated o)
   AND (CAST(sqlc.arg(types_json) AS TEXT) = 'null'
     OR e.entity_type IN (SELECT value FROM json_each(CAST(sqlc.arg(types_json) AS TEXT))))
-  AND coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(sqlc.arg(since) AS TEXT) AND CAST(sqlc.arg(until) AS TEXT)
+  AND (CAST(sqlc.arg(since) AS TEXT) = '' AND CAST(sqlc.arg(until) AS TEXT) = '~'
+    OR coalesce(datetime(e.updated_at), e.updated_at) BETWEEN CAST(sqlc.arg(since) AS TEXT) AND CAST(sqlc.arg(until) AS TEXT))
 ORDER BY score DESC, p.id
 LIMIT sqlc.arg(size);
 
