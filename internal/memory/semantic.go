@@ -2,7 +2,9 @@ package memory
 
 import (
 	"context"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"mcp-memory/internal/rank"
@@ -83,25 +85,38 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	return SemanticResult{Hits: hits, Pending: pending}, nil
 }
 
-// embedQuery computes a question's vector while the words are looked for. The
-// function that it returns waits for it.
+// headStart is how long the words are looked for before the model starts, where
+// it would need all processors: in most memories that is enough to find them, and
+// at the same time each would hold up the other by more than that.
+const headStart = 4 * time.Millisecond
+
+// embedQuery computes a question's vector, while the words are looked for if that
+// takes long. The function that it returns waits for it.
 func (s *Service) embedQuery(ctx context.Context, query string) func() (QueryVector, error) {
 	var (
 		vector QueryVector
 		err    error
 		done   = make(chan struct{})
 	)
-	go func() {
-		defer close(done)
-		err = safely(func() error {
-			vectors, err := s.embedder.Embed(ctx, Query, []string{query})
-			if err == nil {
-				vector = queryVector(vectors[0])
-			}
-			return err
-		})
-	}()
+	start := sync.OnceFunc(func() {
+		go func() {
+			defer close(done)
+			err = safely(func() error {
+				vectors, err := s.embedder.Embed(ctx, Query, []string{query})
+				if err == nil {
+					vector = queryVector(vectors[0])
+				}
+				return err
+			})
+		}()
+	})
+	if runtime.GOMAXPROCS(0) > 2 {
+		start()
+	} else {
+		time.AfterFunc(headStart, start)
+	}
 	return func() (QueryVector, error) {
+		start()
 		<-done
 		return vector, err
 	}
