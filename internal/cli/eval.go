@@ -23,6 +23,7 @@ type evalOptions struct {
 	run         evaluation.RunOptions
 	ranking     []string // settings of the ranking, NAME=VALUE each
 	compare     []string // those that differ in a second run
+	comparing   bool     // there is to be one
 	keep        string   // file of the database; "" drops it
 	rankingFile string   // for the order of results; "" for none
 	asJSON      bool
@@ -40,6 +41,11 @@ asked, and what comes back is compared with their answers. Your own memory is
 not touched. A set is a folder in BEIR layout (corpus.jsonl, queries.jsonl,
 qrels/test.tsv), a folder with memory.jsonl and questions.jsonl, or a file with
 the lines of both. Without one, notes that come with the program are asked.
+Lines are such as
+
+  {"type":"entity","name":"Faro","entityType":"project","observations":["launches in March"]}
+  {"type":"relation","from":"Ana","to":"Faro","relationType":"leads"}
+  {"id":"q1","question":"When does the lighthouse project start?","answers":["Faro"]}
 
 hit@k is the share of questions with a right result among the first k, MRR@10
 the mean of 1/rank of the first right one, nDCG@10 counts all right ones: of
@@ -51,11 +57,12 @@ Settings of the ranking: %s.`, strings.Join(rank.SettingNames(), ", ")),
 			if err := s.resolveQuiet(cmd.Flags()); err != nil {
 				return err
 			}
-			rankings, err := o.rankings()
-			if err != nil {
+			o.comparing = cmd.Flags().Changed("compare")
+			if err := o.check(args); err != nil {
 				return err
 			}
-			if err := o.check(args); err != nil {
+			rankings, err := o.rankings()
+			if err != nil {
 				return err
 			}
 			set, err := o.load(args)
@@ -134,6 +141,8 @@ func (o evalOptions) rankings() ([]ranking, error) {
 // check refuses flags that make no sense.
 func (o evalOptions) check(args []string) error {
 	switch {
+	case o.comparing && len(o.compare) == 0:
+		return usageError{errors.New("--compare names no setting: it takes NAME=VALUE[,...]")}
 	case o.set.SampleQueries < 0:
 		return usageError{errors.New("--sample must not be negative")}
 	case o.run.Warm < 0:

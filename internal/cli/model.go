@@ -164,7 +164,7 @@ when model and library are ready for semantic search, and 1 when they are not.`,
 			if err != nil {
 				return err
 			}
-			status.Vectors = vectors(cmd.Context(), s.db, status.ID)
+			status.Vectors = vectors(cmd.Context(), s.db, memory.VectorsOf(status.ID))
 			write := writeStatus
 			if asJSON {
 				write = writeStatusJSON

@@ -70,8 +70,21 @@ func eachRecord[T any](dir fs.FS, path, name string, f func(at position, record 
 	return eachLine(dir, path, name, func(at position, line []byte) error {
 		var record T
 		if err := json.Unmarshal(line, &record); err != nil {
-			return at.wrong("not a JSON object of the expected form: %w", err)
+			return at.wrong("%s", reason(err))
 		}
 		return f(at, record)
 	})
+}
+
+// reason says what is wrong with a line, in terms of the file.
+func reason(err error) string {
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &mistyped):
+		return "not a JSON object"
+	case mistyped.Field == "":
+		return fmt.Sprintf("a JSON %s where an object is expected", mistyped.Value)
+	default:
+		return fmt.Sprintf("%s must not be a JSON %s", mistyped.Field, mistyped.Value)
+	}
 }

@@ -169,7 +169,7 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		"no corpus":         {change: map[string]string{"corpus.jsonl": ""}, want: "DIR holds neither corpus.jsonl (BEIR layout) nor memory.jsonl (notes)"},
 		"no queries":        {change: map[string]string{"queries.jsonl": ""}, want: "opening DIR/queries.jsonl: no such file or directory"},
 		"no qrels":          {change: map[string]string{"qrels/test.tsv": ""}, want: "opening DIR/qrels/test.tsv: no such file or directory"},
-		"broken text":       {change: map[string]string{"corpus.jsonl": "\n{\"_id\":"}, want: "DIR/corpus.jsonl:2: not a JSON object of the expected form: unexpected end of JSON input"},
+		"broken text":       {change: map[string]string{"corpus.jsonl": "\n{\"_id\":"}, want: "DIR/corpus.jsonl:2: not a JSON object"},
 		"text of no id":     {change: map[string]string{"corpus.jsonl": `{"text":"x"}`}, want: "DIR/corpus.jsonl:1: _id is missing or empty"},
 		"text twice":        {change: map[string]string{"corpus.jsonl": "{\"_id\":\"d\",\"text\":\"x\"}\n{\"_id\":\"d\",\"text\":\"y\"}"}, want: `DIR/corpus.jsonl:2: _id "d" was used before`},
 		"group of no title": {change: map[string]string{"corpus.jsonl": `{"_id":"d1","text":"x"}`}, group: true, want: "DIR/corpus.jsonl:1: a text without a title cannot be grouped"},
@@ -195,7 +195,8 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		"question of no id":  {notes: true, change: map[string]string{"questions.jsonl": `{"question":"?","answers":[]}`}, want: "DIR/questions.jsonl:1: id is missing or empty"},
 		"question twice":     {notes: true, change: map[string]string{"questions.jsonl": question + question}, want: `DIR/questions.jsonl:2: id "a" was used before`},
 		"blank question":     {notes: true, change: map[string]string{"questions.jsonl": `{"id":"b","type":"question","answers":[]}`}, want: "DIR/questions.jsonl:1: question is missing or blank"},
-		"a number":           {notes: true, change: map[string]string{"questions.jsonl": question + "7"}, want: "DIR/questions.jsonl:2: not a JSON object of the expected form: json: cannot unmarshal number into Go value of type evaluation.note"},
+		"a number":           {notes: true, change: map[string]string{"questions.jsonl": question + "7"}, want: "DIR/questions.jsonl:2: a JSON number where an object is expected"},
+		"a name of 7":        {notes: true, change: map[string]string{"questions.jsonl": question + `{"id":7}`}, want: "DIR/questions.jsonl:2: id must not be a JSON number"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -89,15 +89,16 @@ func (x *indexer) claim(ctx context.Context) (mine bool, err error) {
 	return true, nil
 }
 
-// modelID names what makes the vectors: the model, and how language is taken
-// from them. It is empty, which stands for any
-// model, until the model was loaded.
-func (x *indexer) modelID() string {
-	id := x.embedder.ModelID()
-	if id == "" {
+// modelID is VectorsOf the model, empty until that was loaded.
+func (x *indexer) modelID() string { return VectorsOf(x.embedder.ModelID()) }
+
+// VectorsOf names what makes the vectors of passages: a model, and how language
+// is taken from what it makes. No model is none.
+func VectorsOf(modelID string) string {
+	if modelID == "" {
 		return ""
 	}
-	return id + "/neutral" + neutral.Version
+	return modelID + "/neutral" + neutral.Version
 }
 
 // passageVector is what is stored of a vector that the model made.

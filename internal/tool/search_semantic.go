@@ -94,9 +94,10 @@ func (in searchSemanticInput) question() (memory.Question, error) {
 	return q, err
 }
 
-// timeLayouts are the forms in which a time may be given; without a zone it is UTC.
+// timeLayouts are the forms in which a time may be given, also with a blank for the
+// T; without a zone it is UTC.
 var timeLayouts = []string{
-	time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04",
+	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
 }
 
 // bound reads a date or time; a date stands for its first or its last second.
@@ -113,7 +114,7 @@ func bound(field, text string, end bool) (time.Time, error) {
 		return day, nil
 	}
 	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
+		if t, err := time.Parse(layout, strings.Replace(text, " ", "T", 1)); err == nil {
 			return t.UTC(), nil
 		}
 	}

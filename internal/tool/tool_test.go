@@ -205,6 +205,9 @@ func TestSearchSemanticBounds(t *testing.T) {
 		`{"query": "q", "since": "2026-03-31T18:30:00+02:00", "until": " 2026-03-31 20:15 "}`: {
 			Query: "q", Limit: 10, Since: day(16, 30, 0), Until: day(20, 15, 0),
 		},
+		`{"query": "q", "since": "2026-03-31 10:00:00Z", "until": "2026-03-31 12:00:00.5+01:00"}`: {
+			Query: "q", Limit: 10, Since: day(10, 0, 0), Until: day(11, 0, 0).Add(time.Second / 2),
+		},
 		`{"query": "q", "since": null, "until": "", "entityType": null}`: {Query: "q", Limit: 10},
 	} {
 		var got memory.Question
