@@ -1,9 +1,13 @@
 package sqlite_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -167,4 +171,133 @@ func TestVerifyFindsNothingWrong(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whatever is done to a memory, by its server or past it, nothing is wrong
+// afterwards, and nothing is left to do once it was done.
+func TestVerifyAfterRandomEdits(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "memory.db")
+			db := open(t, path)
+			e := editor{t: t, random: rand.New(rand.NewPCG(seed, 7))}
+			for range 12 {
+				if err := db.Update(t.Context(), e.edit); err != nil {
+					t.Fatal(err)
+				}
+				execute(t, path, e.past())
+				if report := verify(t, path); !report.OK() {
+					t.Fatalf("after %q:\n%v", e.done, report)
+				}
+			}
+			if err := db.Update(t.Context(), e.settle); err != nil {
+				t.Fatal(err)
+			}
+			if report := verify(t, path); !report.OK() || report.Pending != (sqlite.Pending{}) {
+				t.Errorf("settled after %q:\n%+v", e.done, report)
+			}
+		})
+	}
+}
+
+// editor edits a memory at random.
+type editor struct {
+	t      *testing.T
+	random *rand.Rand
+	ids    []int64
+	done   []string
+}
+
+func (e *editor) pick() int64 {
+	if len(e.ids) == 0 {
+		return 0
+	}
+	return e.ids[e.random.IntN(len(e.ids))]
+}
+
+func (e *editor) text() string {
+	words := []string{"río", "river", "東京", "naïve", "x\x00y", "a\x1fb", "Straße", "ملاحظة", "🙂", "don't", "C++", "12:30", "\ufffd", "  "}
+	var b strings.Builder
+	for range 1 + e.random.IntN(120) {
+		b.WriteString(words[e.random.IntN(len(words))])
+		b.WriteString([]string{" ", ". ", "\n", ""}[e.random.IntN(4)])
+	}
+	return b.String()
+}
+
+// edit changes a few things as a server does, in one transaction.
+func (e *editor) edit(w memory.Writer) error {
+	ctx := e.t.Context()
+	touched := []int64{}
+	for range 1 + e.random.IntN(6) {
+		id, err := e.pick(), error(nil)
+		switch kind := e.random.IntN(8); {
+		case kind < 2 || id == 0:
+			id, err = w.InsertEntity(ctx, fmt.Sprintf("%d %s", len(e.done), e.text()[:1]), e.text())
+			e.ids = append(e.ids, id)
+		case kind == 2:
+			_, err = w.InsertObservations(ctx, id, []string{e.text(), e.text()})
+		case kind == 3:
+			var entities []memory.Entity
+			if entities, err = w.Entities(ctx, []int64{id}); err == nil && len(entities) > 0 && len(entities[0].Observations) > 0 {
+				_, err = w.DeleteObservations(ctx, id, entities[0].Observations[:1])
+			}
+		case kind == 4:
+			err = e.relate(w, id, &touched)
+		case kind == 5:
+			err = errors.Join(w.RecordTogether(ctx, e.ids[:min(len(e.ids), 3)]), w.RecordAccess(ctx, []int64{id}))
+		case kind == 6:
+			err = e.remove(w, id, &touched)
+		default:
+			err = embed(e.t, w)
+		}
+		if err != nil {
+			return err
+		}
+		e.done = append(e.done, strconv.FormatInt(id, 10))
+		touched = append(touched, id)
+	}
+	return w.Reindex(ctx, touched)
+}
+
+func (e *editor) relate(w memory.Writer, id int64, touched *[]int64) error {
+	to := e.pick()
+	*touched = append(*touched, to)
+	_, err := w.InsertRelation(e.t.Context(), id, to, e.text())
+	return err
+}
+
+func (e *editor) remove(w memory.Writer, id int64, touched *[]int64) error {
+	edges, err := w.EdgesTouching(e.t.Context(), []int64{id})
+	if err != nil {
+		return err
+	}
+	for _, edge := range edges {
+		*touched = append(*touched, edge.FromID, edge.ToID)
+	}
+	e.ids = slices.DeleteFunc(e.ids, func(other int64) bool { return other == id })
+	return w.DeleteEntity(e.t.Context(), id)
+}
+
+// past is a change that another program makes.
+func (e *editor) past() string {
+	id := e.pick()
+	return []string{
+		fmt.Sprintf("UPDATE entities SET name = name || '!' WHERE id = %d", id),
+		fmt.Sprintf("UPDATE entities SET entity_type = 'Other' WHERE id = %d", id),
+		fmt.Sprintf("INSERT INTO observations (entity_id, content) SELECT id, 'by another program' FROM entities WHERE id = %d", id),
+		fmt.Sprintf("DELETE FROM observations WHERE entity_id = %d", id),
+		fmt.Sprintf("DELETE FROM relations WHERE from_entity = %d", id),
+		fmt.Sprintf("UPDATE relations SET relation_type = relation_type || '!' WHERE to_entity = %d", id),
+		fmt.Sprintf("UPDATE embedding_state SET stale = 1 WHERE entity_id = %d", id),
+	}[e.random.IntN(7)]
+}
+
+// settle does what is left to do.
+func (e *editor) settle(w memory.Writer) error {
+	outdated, err := w.Outdated(e.t.Context(), 1000)
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.Reindex(e.t.Context(), outdated), embed(e.t, w))
 }
