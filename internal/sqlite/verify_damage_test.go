@@ -43,7 +43,7 @@ var damages = []struct {
 		"CREATE TRIGGER mark_relation_delete AFTER DELETE ON relations BEGIN SELECT 1; END",
 	}, sqlite.CheckSchema, "trigger mark_relation_delete is another"},
 	{"an index missing", []string{"DROP INDEX idx_obs_entity"}, sqlite.CheckSchema, "index idx_obs_entity is missing"},
-	{"a table missing", []string{"DROP TABLE entity_access"}, sqlite.CheckSchema, "index idx_access_last is missing"},
+	{"a table missing", []string{"DROP TABLE entity_access"}, sqlite.CheckSchema, "table entity_access is missing"},
 
 	{"no schema version", []string{"DELETE FROM db_metadata WHERE key = 'schema_version'"}, sqlite.CheckMetadata, "schema_version is missing"},
 	{"an older schema version", []string{"UPDATE db_metadata SET value = '3' WHERE key = 'schema_version'"}, sqlite.CheckMetadata, "schema_version is 3"},
@@ -78,7 +78,7 @@ var damages = []struct {
 	{"a documented text missing", []string{"DELETE FROM entity_fts WHERE rowid = 2"}, sqlite.CheckFTS, "entity 2 is missing"},
 	{"another documented text", []string{"UPDATE entity_fts SET obs_text = 'x' WHERE rowid = 2"}, sqlite.CheckFTS, "entity 2 has another"},
 	{"a documented text of no entity", []string{"INSERT INTO entity_fts (rowid, name) VALUES (99, 'x')"}, sqlite.CheckFTS, "entity 99"},
-	{"documented words out of step", []string{"UPDATE entity_fts_content SET c0 = 'Anna' WHERE id = 1", "UPDATE entities SET name = 'Anna' WHERE id = 1"},
+	{renames, []string{"UPDATE entity_fts_content SET c0 = 'Anna' WHERE id = 1", "UPDATE entities SET name = 'Anna' WHERE id = 1"},
 		sqlite.CheckFTS, `fts5: checksum mismatch for table "entity_fts"`},
 
 	{"trigrams missing", []string{"DELETE FROM entity_trigrams WHERE rowid = 2"}, sqlite.CheckTrigrams, "entity 2 is missing"},
@@ -127,12 +127,13 @@ var damages = []struct {
 		"INSERT INTO passage_embeddings (rowid, shard, embedding) SELECT 1, 0, vec_int8(zeroblob(384))"}, sqlite.CheckCoarse, "that of passage 1 is of another vector"},
 	{"a coarse vector in another shard", []string{"CREATE TEMP TABLE kept AS SELECT embedding FROM passage_embeddings WHERE rowid = 1", "DELETE FROM passage_embeddings WHERE rowid = 1",
 		"INSERT INTO passage_embeddings (rowid, shard, embedding) SELECT 1, 3, vec_int8(embedding) FROM kept"}, sqlite.CheckCoarse, "vector 1 is in shard 3"},
-	{"a coarse vector out of sight", []string{"UPDATE passage_embeddings_chunks SET validity = zeroblob(length(validity))"}, sqlite.CheckCoarse, "vector 1 is not found by searches"},
-	{"a coarse vector too many", []string{"UPDATE passage_embeddings_chunks SET validity = CAST(x'ffff' || substr(validity, 3) AS BLOB)"}, sqlite.CheckCoarse, ""},
+	{"a coarse vector out of sight", []string{"UPDATE passage_embeddings_chunks SET validity = zeroblob(length(validity))"}, sqlite.CheckCoarseChunks, "vector 1 is not found by searches"},
+	{"a coarse vector too many", []string{"UPDATE passage_embeddings_chunks SET validity = CAST(x'ffff' || substr(validity, 3) AS BLOB)"}, sqlite.CheckCoarseChunks, ""},
 
 	{"an entity's vector missing", []string{"DELETE FROM entity_embeddings WHERE rowid = 1"}, sqlite.CheckWhole, "entity 1 has none"},
 	{"an entity's vector of no entity", []string{"INSERT INTO entity_embeddings (rowid, embedding) SELECT 99, embedding FROM entity_embeddings WHERE rowid = 1"},
 		sqlite.CheckWhole, "vector 99 is of no entity"},
+	{"an entity's vector out of sight", []string{"UPDATE entity_embeddings_chunks SET validity = zeroblob(length(validity))"}, sqlite.CheckWholeChunks, "vector 1 is not found by searches"},
 	{"an entity's vector of another text", []string{"UPDATE embedding_state SET text_hash = 'x' WHERE entity_id = 1"}, sqlite.CheckStates, "the vector of entity 1 is of another text"},
 }
 
@@ -140,6 +141,7 @@ func TestVerifyFindsEachDamage(t *testing.T) {
 	original := readFile(t, sound(t))
 	for _, d := range damages {
 		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
 			path := filepath.Join(t.TempDir(), "memory.db")
 			if err := os.WriteFile(path, []byte(original), 0o600); err != nil {
 				t.Fatal(err)
