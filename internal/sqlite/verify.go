@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"mcp-memory/gen/db"
-	"mcp-memory/internal/memory"
 )
 
 // The checks of Verify, in the order of its findings.
@@ -146,7 +145,7 @@ func verify(ctx context.Context, path string) (*verifier, error) {
 	defer pool.Close()
 	v := &verifier{found: map[string]*Finding{}}
 	err := v.verify(ctx, pool, path)
-	if errors.Is(translate(err), memory.ErrCorrupt) && explain(err) != notADatabase {
+	if isDamage(err) {
 		v.add(CheckIntegrity, "%v", err)
 		err = nil
 	}
