@@ -19,7 +19,9 @@ type Overview struct {
 }
 
 // Current reports whether the schema is the one that this program works with.
-func (o Overview) Current() bool { return !o.Damaged && !o.Empty && !o.Adopted && o.Version == LatestVersion() }
+func (o Overview) Current() bool {
+	return !o.Damaged && !o.Empty && !o.Adopted && o.Version == LatestVersion()
+}
 
 // ModelCount is how many passages have their vector from a model.
 type ModelCount struct {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"mcp-memory/gen/db"
 )
@@ -260,3 +261,6 @@ func (v *verifier) addAll(ctx context.Context, check, query string, args ...any)
 	}
 	return nil
 }
+
+// Checks lists all checks, in the order of findings.
+func Checks() []string { return slices.Clone(checkOrder) }
