@@ -27,12 +27,20 @@ func recognise(ctx context.Context, path string) error {
 	pool := openPool(path, inspector)
 	defer pool.Close()
 	state, err := inspect(ctx, pool, path)
-	if err != nil || state.version > 0 {
+	if err != nil {
 		return err
+	}
+	return fits(ctx, pool, state, path)
+}
+
+// fits refuses tables that no migration has made and that lack something.
+func fits(ctx context.Context, q querier, state schemaState, path string) error {
+	if state.version > 0 {
+		return nil
 	}
 	for _, a := range adopted {
 		var columns string
-		if err := pool.QueryRowContext(ctx, columnsOf, a.table).Scan(&columns); err != nil {
+		if err := q.QueryRowContext(ctx, columnsOf, a.table).Scan(&columns); err != nil {
 			return err
 		}
 		if columns == "" {

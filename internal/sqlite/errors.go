@@ -91,6 +91,12 @@ func openError(path string, err error) error {
 	return &OpenError{Path: path, Reason: cause, Err: err}
 }
 
+// isDamage reports whether an error says that a database is damaged, other than
+// that it is none.
+func isDamage(err error) bool {
+	return errors.Is(translate(err), memory.ErrCorrupt) && !hasCode(err, sqlite3.ErrNotADB)
+}
+
 // explain puts an error in the user's terms; "" when there are none for it.
 func explain(err error) string {
 	if hasCode(err, sqlite3.ErrNotADB) {
