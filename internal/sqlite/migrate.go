@@ -149,8 +149,12 @@ func (m *migration) apply(ctx context.Context, change func(context.Context, *goo
 		return "", errors.Join(err, os.Remove(backup))
 	}
 	// A name of its own only now: tries that were killed leave one copy at most.
-	kept := fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format("20060102T150405Z"))
-	return kept, os.Rename(backup, kept)
+	kept := fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format(backupTime))
+	if err := os.Rename(backup, kept); err != nil {
+		return "", err
+	}
+	dropOldBackups(m.path)
+	return kept, nil
 }
 
 func (m *migration) changeAndCommit(ctx context.Context, change func(context.Context, *goose.Provider) error) (changed bool, err error) {
