@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"mcp-memory/gen/db"
-	"mcp-memory/internal/document"
+	doc "mcp-memory/internal/document" // verifying has documents of its own
 )
 
 func (t readTx) EntityIDsAfter(ctx context.Context, after int64, limit int) ([]int64, error) {
@@ -17,7 +17,7 @@ func (t readTx) EntityIDsAfter(ctx context.Context, after int64, limit int) ([]i
 	return ids, nil
 }
 
-func (t readTx) WholeEntities(ctx context.Context, ids []int64) ([]document.Entity, error) {
+func (t readTx) WholeEntities(ctx context.Context, ids []int64) ([]doc.Entity, error) {
 	list := idList(ids)
 	rows, err := t.q.WholeEntities(ctx, list)
 	if err != nil {
@@ -27,71 +27,71 @@ func (t readTx) WholeEntities(ctx context.Context, ids []int64) ([]document.Enti
 	if err != nil {
 		return nil, fmt.Errorf("read observations: %w", err)
 	}
-	entities := make([]document.Entity, len(rows))
+	entities := make([]doc.Entity, len(rows))
 	place := make(map[int64]int, len(rows))
 	for i, row := range rows {
 		place[row.ID] = i
-		entities[i] = document.Entity{
+		entities[i] = doc.Entity{
 			Name: row.Name, Type: row.EntityType, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
-			Observations: []document.Observation{},
+			Observations: []doc.Observation{},
 		}
 		if row.AccessCount.Valid {
-			entities[i].Access = &document.Access{Count: row.AccessCount.Int64, Last: row.LastAccess.String}
+			entities[i].Access = &doc.Access{Count: row.AccessCount.Int64, Last: row.LastAccess.String}
 		}
 	}
 	for _, o := range observations {
 		if i, ok := place[o.EntityID]; ok {
-			entities[i].Observations = append(entities[i].Observations, document.Observation{Content: o.Content, CreatedAt: o.CreatedAt})
+			entities[i].Observations = append(entities[i].Observations, doc.Observation{Content: o.Content, CreatedAt: o.CreatedAt})
 		}
 	}
 	return entities, nil
 }
 
-func (t readTx) WholeRelations(ctx context.Context, after int64, limit int) ([]document.Relation, int64, error) {
+func (t readTx) WholeRelations(ctx context.Context, after int64, limit int) ([]doc.Relation, int64, error) {
 	rows, err := t.q.WholeRelations(ctx, db.WholeRelationsParams{After: after, Size: rowLimit(limit)})
 	if err != nil {
 		return nil, 0, fmt.Errorf("read relations: %w", err)
 	}
-	relations := make([]document.Relation, len(rows))
+	relations := make([]doc.Relation, len(rows))
 	for i, row := range rows {
-		relations[i] = document.Relation{From: row.FromName, To: row.ToName, Type: row.RelationType, CreatedAt: row.CreatedAt}
+		relations[i] = doc.Relation{From: row.FromName, To: row.ToName, Type: row.RelationType, CreatedAt: row.CreatedAt}
 		after = row.ID
 	}
 	return relations, after, nil
 }
 
-func (t readTx) WholeCoOccurrences(ctx context.Context, ids []int64) ([]document.CoOccurrence, error) {
+func (t readTx) WholeCoOccurrences(ctx context.Context, ids []int64) ([]doc.CoOccurrence, error) {
 	rows, err := t.q.WholeCoOccurrences(ctx, idList(ids))
 	if err != nil {
 		return nil, fmt.Errorf("read co-occurrences: %w", err)
 	}
-	pairs := make([]document.CoOccurrence, len(rows))
+	pairs := make([]doc.CoOccurrence, len(rows))
 	for i, row := range rows {
-		pairs[i] = document.CoOccurrence{A: row.AName, B: row.BName, Count: row.CoCount, Last: row.LastCo}
+		pairs[i] = doc.CoOccurrence{A: row.AName, B: row.BName, Count: row.CoCount, Last: row.LastCo}
 	}
 	return pairs, nil
 }
 
-func (t readTx) PassageVectors(ctx context.Context, ids []int64) ([]document.Vector, error) {
+func (t readTx) PassageVectors(ctx context.Context, ids []int64) ([]doc.Vector, error) {
 	rows, err := t.q.WholePassageVectors(ctx, idList(ids))
 	if err != nil {
 		return nil, fmt.Errorf("read vectors of passages: %w", err)
 	}
-	vectors := make([]document.Vector, len(rows))
+	vectors := make([]doc.Vector, len(rows))
 	for i, row := range rows {
-		vectors[i] = document.Vector{Entity: row.Name, Model: row.Model, TextHash: row.TextHash, Numbers: row.Embedding}
+		vectors[i] = doc.Vector{Entity: row.Name, Model: row.Model, TextHash: row.TextHash, Numbers: row.Embedding}
 	}
 	return vectors, nil
 }
 
-func (t readTx) EntityVectors(ctx context.Context, ids []int64) ([]document.Vector, error) {
+func (t readTx) EntityVectors(ctx context.Context, ids []int64) ([]doc.Vector, error) {
 	rows, err := t.q.WholeEntityVectors(ctx, idList(ids))
 	if err != nil {
 		return nil, fmt.Errorf("read vectors of entities: %w", err)
 	}
-	vectors := make([]document.Vector, len(rows))
+	vectors := make([]doc.Vector, len(rows))
 	for i, row := range rows {
-		vectors[i] = document.Vector{Entity: row.Name, Model: row.ModelID, TextHash: row.TextHash, Numbers: row.Embedding}
+		vectors[i] = doc.Vector{Entity: row.Name, Model: row.ModelID, TextHash: row.TextHash, Numbers: row.Embedding}
 	}
 	return vectors, nil
 }
@@ -108,7 +108,7 @@ func (t readTx) PassagesWithout(ctx context.Context, id int64) (map[string][]int
 	return passages, nil
 }
 
-func (t writeTx) RestoreEntity(ctx context.Context, e document.Entity) (int64, error) {
+func (t writeTx) RestoreEntity(ctx context.Context, e doc.Entity) (int64, error) {
 	id, err := t.q.RestoreEntity(ctx, db.RestoreEntityParams{
 		Name: e.Name, EntityType: e.Type, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
 	})
@@ -123,7 +123,7 @@ func (t writeTx) RestoreEntity(ctx context.Context, e document.Entity) (int64, e
 	return id, t.mergeAccess(ctx, id, e.Access)
 }
 
-func (t writeTx) MergeEntity(ctx context.Context, id int64, e document.Entity) (added bool, err error) {
+func (t writeTx) MergeEntity(ctx context.Context, id int64, e doc.Entity) (added bool, err error) {
 	rows, err := t.q.ObservationsOf(ctx, id)
 	if err != nil {
 		return false, fmt.Errorf("read observations of entity %d: %w", id, err)
@@ -148,7 +148,7 @@ func (t writeTx) MergeEntity(ctx context.Context, id int64, e document.Entity) (
 	return added, t.mergeAccess(ctx, id, e.Access)
 }
 
-func (t writeTx) restoreObservation(ctx context.Context, id int64, o document.Observation) error {
+func (t writeTx) restoreObservation(ctx context.Context, id int64, o doc.Observation) error {
 	err := t.q.RestoreObservation(ctx, db.RestoreObservationParams{EntityID: id, Content: o.Content, CreatedAt: o.CreatedAt})
 	if err != nil {
 		return fmt.Errorf("restore observation of entity %d: %w", id, err)
@@ -156,7 +156,7 @@ func (t writeTx) restoreObservation(ctx context.Context, id int64, o document.Ob
 	return nil
 }
 
-func (t writeTx) mergeAccess(ctx context.Context, id int64, a *document.Access) error {
+func (t writeTx) mergeAccess(ctx context.Context, id int64, a *doc.Access) error {
 	if a == nil {
 		return nil
 	}
