@@ -58,6 +58,9 @@ type Vector struct {
 	Numbers  []byte `json:"vector"`
 }
 
+// modelField names the model that makes the vectors of the memory.
+const modelField = "embeddingModel"
+
 // The sections of a document, in their order: each refers to those before it.
 const (
 	entitiesSection       = "entities"

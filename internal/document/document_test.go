@@ -14,6 +14,7 @@ import (
 
 // content is what documents hold.
 type content struct {
+	Model                         string
 	Entities                      []document.Entity
 	Relations                     []document.Relation
 	CoOccurrences                 []document.CoOccurrence
@@ -23,7 +24,7 @@ type content struct {
 func (c content) write(t testing.TB) string {
 	t.Helper()
 	var b bytes.Buffer
-	w := document.NewWriter(&b)
+	w := document.NewWriter(&b, c.Model)
 	var errs []error
 	for _, e := range c.Entities {
 		errs = append(errs, w.Entity(e))
@@ -55,6 +56,8 @@ func read(text string) (c content, problems []string, err error) {
 			return c, problems, e
 		case r.Problem != "":
 			problems = append(problems, r.Problem)
+		case r.Model != "":
+			c.Model = r.Model
 		case r.Entity != nil:
 			c.Entities = append(c.Entities, *r.Entity)
 		case r.Relation != nil:
@@ -73,6 +76,7 @@ func read(text string) (c content, problems []string, err error) {
 const now = "2026-01-02 03:04:05"
 
 var full = content{
+	Model: "e5/\"fp32\"",
 	Entities: []document.Entity{
 		{
 			Name: "Faro <&>\u2028", Type: "Project", CreatedAt: now, UpdatedAt: now,
@@ -109,6 +113,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 
 func TestForm(t *testing.T) {
 	c := content{
+		Model: "e5/fp32",
 		Entities: []document.Entity{{
 			Name: "Faro", Type: "Project", CreatedAt: now, UpdatedAt: now,
 			Observations: []document.Observation{{Content: "a <b>", CreatedAt: now}},
@@ -116,7 +121,7 @@ func TestForm(t *testing.T) {
 		Relations:      []document.Relation{{From: "Faro", To: "Faro", Type: "is", CreatedAt: now}},
 		PassageVectors: full.PassageVectors,
 	}
-	want := `{"format":"mcp-memory","version":1,
+	want := `{"format":"mcp-memory","version":1,"embeddingModel":"e5/fp32",
 "entities":[
 {"name":"Faro","entityType":"Project","createdAt":"2026-01-02 03:04:05","updatedAt":"2026-01-02 03:04:05","observations":[{"content":"a <b>","createdAt":"2026-01-02 03:04:05"}]}
 ],
@@ -175,6 +180,15 @@ func TestBadRecordsAreTold(t *testing.T) {
 	_, problems, err := read(`{"format":"mcp-memory","version":1,"passageVectors":[{"entity":"A","model":"m","textHash":"h","vector":"?"}]}`)
 	if err != nil || !cmp.Equal(problems, []string{"passageVectors[0]: the vector is not base64"}) {
 		t.Errorf("no base64: %q, %v", problems, err)
+	}
+}
+
+func TestAModelIsText(t *testing.T) {
+	for _, value := range []string{`5`, `""`, `null`, `{}`} {
+		_, problems, err := read(`{"format":"mcp-memory","version":1,"embeddingModel":` + value + `}`)
+		if err != nil || !cmp.Equal(problems, []string{"embeddingModel: must be the id of a model"}) {
+			t.Errorf("%s: %q, %v", value, problems, err)
+		}
 	}
 }
 
@@ -246,7 +260,7 @@ func (c *chain) Read(p []byte) (int, error) {
 }
 
 func TestWriterKeepsTheOrder(t *testing.T) {
-	w := document.NewWriter(new(bytes.Buffer))
+	w := document.NewWriter(new(bytes.Buffer), "")
 	if err := w.Relation(document.Relation{}); err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +291,7 @@ func FuzzRead(f *testing.F) {
 				continue
 			}
 			things := 0
-			for _, is := range []bool{r.Problem != "", r.Entity != nil, r.Relation != nil, r.CoOccurrence != nil, r.PassageVector != nil, r.EntityVector != nil} {
+			for _, is := range []bool{r.Problem != "", r.Model != "", r.Entity != nil, r.Relation != nil, r.CoOccurrence != nil, r.PassageVector != nil, r.EntityVector != nil} {
 				if is {
 					things++
 				}

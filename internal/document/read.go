@@ -18,6 +18,7 @@ type Record struct {
 	Offset int64  // of its end in the document, in bytes
 	Path   string // such as entities[2]
 
+	Model         string // that makes the vectors of the memory
 	Entity        *Entity
 	Relation      *Relation
 	CoOccurrence  *CoOccurrence
@@ -118,9 +119,25 @@ func (rd *reader) field(name string) error {
 // other reads a field that is no section. Unknown ones do no harm.
 func (rd *reader) other(name string) error {
 	var raw json.RawMessage
-	if err := rd.dec.Decode(&raw); err != nil || name != "version" {
+	if err := rd.dec.Decode(&raw); err != nil {
 		return err
 	}
+	switch name {
+	case "version":
+		return rd.readVersion(raw)
+	case modelField:
+		r := Record{Line: rd.in.line(rd.dec.InputOffset()), Offset: rd.dec.InputOffset(), Path: name}
+		if json.Unmarshal(raw, &r.Model) != nil || r.Model == "" {
+			r.Model, r.Problem = "", name+": must be the id of a model"
+		}
+		if !rd.yield(r, nil) {
+			return errStopped
+		}
+	}
+	return nil
+}
+
+func (rd *reader) readVersion(raw []byte) error {
 	var version int
 	if json.Unmarshal(raw, &version) != nil || version < 1 {
 		return rd.wrong(fmt.Sprintf("%.40s is no version", raw))

@@ -19,10 +19,16 @@ type Writer struct {
 	err     error
 }
 
-// NewWriter begins a document.
-func NewWriter(w io.Writer) *Writer {
+// NewWriter begins a document. The model is the one that makes the vectors of the
+// memory, if that is known and they are written.
+func NewWriter(w io.Writer, model string) *Writer {
 	dw := &Writer{out: bufio.NewWriterSize(w, 64<<10), section: -1}
 	dw.printf(`{"format":%q,"version":%d`, FormatName, FormatVersion)
+	if model != "" {
+		text, err := line(model)
+		dw.err = err
+		dw.printf(`,%q:%s`, modelField, text)
+	}
 	return dw
 }
 

@@ -56,8 +56,15 @@ func (s *Service) ExportLines(ctx context.Context, w io.Writer) (ExportReport, e
 // if asked. To import it into an empty memory and to export that writes the same
 // bytes again.
 func (s *Service) ExportDocument(ctx context.Context, w io.Writer, vectors bool) (ExportReport, error) {
-	out := document.NewWriter(w)
 	return s.export(ctx, func(x *exporter) error {
+		model := ""
+		if vectors {
+			var err error
+			if model, err = x.r.Model(ctx); err != nil {
+				return err
+			}
+		}
+		out := document.NewWriter(w, model)
 		steps := []func() error{
 			func() error {
 				return x.entities(ctx, func(page []document.Entity) error { return each(page, out.Entity) })

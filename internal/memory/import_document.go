@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"mcp-memory/internal/document"
+	"mcp-memory/internal/passage"
 )
 
 // importPage is how many records of a document are in memory at a time.
@@ -90,6 +91,8 @@ func (m *documentMerger) record(ctx context.Context, r document.Record) error {
 	case r.Problem != "":
 		m.report.note(r.Line, r.Problem, false)
 		return nil
+	case r.Model != "":
+		return m.model(ctx, r.Model)
 	case r.Entity != nil:
 		m.pending = append(m.pending, r)
 		if len(m.pending) < importPage {
@@ -112,6 +115,15 @@ func (m *documentMerger) record(ctx context.Context, r document.Record) error {
 		return nil
 	}
 	return m.entityVectors(ctx)
+}
+
+// model notes which model makes the vectors of the memory, if that is not known.
+func (m *documentMerger) model(ctx context.Context, id string) error {
+	known, err := m.w.Model(ctx)
+	if err != nil || known != "" {
+		return err
+	}
+	return m.w.SetModel(ctx, id, Dimensions, passage.FormatVersion)
 }
 
 // entities merges the entities that are pending.
