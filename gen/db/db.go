@@ -183,6 +183,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.measurePassagesStmt, err = db.PrepareContext(ctx, measurePassages); err != nil {
 		return nil, fmt.Errorf("error preparing query MeasurePassages: %w", err)
 	}
+	if q.mergeAccessStmt, err = db.PrepareContext(ctx, mergeAccess); err != nil {
+		return nil, fmt.Errorf("error preparing query MergeAccess: %w", err)
+	}
+	if q.mergeTimesStmt, err = db.PrepareContext(ctx, mergeTimes); err != nil {
+		return nil, fmt.Errorf("error preparing query MergeTimes: %w", err)
+	}
+	if q.mergeTogetherStmt, err = db.PrepareContext(ctx, mergeTogether); err != nil {
+		return nil, fmt.Errorf("error preparing query MergeTogether: %w", err)
+	}
 	if q.metadataStmt, err = db.PrepareContext(ctx, metadata); err != nil {
 		return nil, fmt.Errorf("error preparing query Metadata: %w", err)
 	}
@@ -215,6 +224,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.passagesOfModelStmt, err = db.PrepareContext(ctx, passagesOfModel); err != nil {
 		return nil, fmt.Errorf("error preparing query PassagesOfModel: %w", err)
+	}
+	if q.passagesWithoutStmt, err = db.PrepareContext(ctx, passagesWithout); err != nil {
+		return nil, fmt.Errorf("error preparing query PassagesWithout: %w", err)
 	}
 	if q.putEntityTermsStmt, err = db.PrepareContext(ctx, putEntityTerms); err != nil {
 		return nil, fmt.Errorf("error preparing query PutEntityTerms: %w", err)
@@ -255,6 +267,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.replacePassageStmt, err = db.PrepareContext(ctx, replacePassage); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplacePassage: %w", err)
 	}
+	if q.restoreEntityStmt, err = db.PrepareContext(ctx, restoreEntity); err != nil {
+		return nil, fmt.Errorf("error preparing query RestoreEntity: %w", err)
+	}
+	if q.restoreObservationStmt, err = db.PrepareContext(ctx, restoreObservation); err != nil {
+		return nil, fmt.Errorf("error preparing query RestoreObservation: %w", err)
+	}
+	if q.restoreRelationStmt, err = db.PrepareContext(ctx, restoreRelation); err != nil {
+		return nil, fmt.Errorf("error preparing query RestoreRelation: %w", err)
+	}
 	if q.setEntityTypeStmt, err = db.PrepareContext(ctx, setEntityType); err != nil {
 		return nil, fmt.Errorf("error preparing query SetEntityType: %w", err)
 	}
@@ -281,6 +302,24 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.vectorProgressStmt, err = db.PrepareContext(ctx, vectorProgress); err != nil {
 		return nil, fmt.Errorf("error preparing query VectorProgress: %w", err)
+	}
+	if q.wholeCoOccurrencesStmt, err = db.PrepareContext(ctx, wholeCoOccurrences); err != nil {
+		return nil, fmt.Errorf("error preparing query WholeCoOccurrences: %w", err)
+	}
+	if q.wholeEntitiesStmt, err = db.PrepareContext(ctx, wholeEntities); err != nil {
+		return nil, fmt.Errorf("error preparing query WholeEntities: %w", err)
+	}
+	if q.wholeEntityVectorsStmt, err = db.PrepareContext(ctx, wholeEntityVectors); err != nil {
+		return nil, fmt.Errorf("error preparing query WholeEntityVectors: %w", err)
+	}
+	if q.wholeObservationsStmt, err = db.PrepareContext(ctx, wholeObservations); err != nil {
+		return nil, fmt.Errorf("error preparing query WholeObservations: %w", err)
+	}
+	if q.wholePassageVectorsStmt, err = db.PrepareContext(ctx, wholePassageVectors); err != nil {
+		return nil, fmt.Errorf("error preparing query WholePassageVectors: %w", err)
+	}
+	if q.wholeRelationsStmt, err = db.PrepareContext(ctx, wholeRelations); err != nil {
+		return nil, fmt.Errorf("error preparing query WholeRelations: %w", err)
 	}
 	return &q, nil
 }
@@ -552,6 +591,21 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing measurePassagesStmt: %w", cerr)
 		}
 	}
+	if q.mergeAccessStmt != nil {
+		if cerr := q.mergeAccessStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mergeAccessStmt: %w", cerr)
+		}
+	}
+	if q.mergeTimesStmt != nil {
+		if cerr := q.mergeTimesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mergeTimesStmt: %w", cerr)
+		}
+	}
+	if q.mergeTogetherStmt != nil {
+		if cerr := q.mergeTogetherStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mergeTogetherStmt: %w", cerr)
+		}
+	}
 	if q.metadataStmt != nil {
 		if cerr := q.metadataStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing metadataStmt: %w", cerr)
@@ -605,6 +659,11 @@ func (q *Queries) Close() error {
 	if q.passagesOfModelStmt != nil {
 		if cerr := q.passagesOfModelStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing passagesOfModelStmt: %w", cerr)
+		}
+	}
+	if q.passagesWithoutStmt != nil {
+		if cerr := q.passagesWithoutStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing passagesWithoutStmt: %w", cerr)
 		}
 	}
 	if q.putEntityTermsStmt != nil {
@@ -672,6 +731,21 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing replacePassageStmt: %w", cerr)
 		}
 	}
+	if q.restoreEntityStmt != nil {
+		if cerr := q.restoreEntityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing restoreEntityStmt: %w", cerr)
+		}
+	}
+	if q.restoreObservationStmt != nil {
+		if cerr := q.restoreObservationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing restoreObservationStmt: %w", cerr)
+		}
+	}
+	if q.restoreRelationStmt != nil {
+		if cerr := q.restoreRelationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing restoreRelationStmt: %w", cerr)
+		}
+	}
 	if q.setEntityTypeStmt != nil {
 		if cerr := q.setEntityTypeStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing setEntityTypeStmt: %w", cerr)
@@ -715,6 +789,36 @@ func (q *Queries) Close() error {
 	if q.vectorProgressStmt != nil {
 		if cerr := q.vectorProgressStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing vectorProgressStmt: %w", cerr)
+		}
+	}
+	if q.wholeCoOccurrencesStmt != nil {
+		if cerr := q.wholeCoOccurrencesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing wholeCoOccurrencesStmt: %w", cerr)
+		}
+	}
+	if q.wholeEntitiesStmt != nil {
+		if cerr := q.wholeEntitiesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing wholeEntitiesStmt: %w", cerr)
+		}
+	}
+	if q.wholeEntityVectorsStmt != nil {
+		if cerr := q.wholeEntityVectorsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing wholeEntityVectorsStmt: %w", cerr)
+		}
+	}
+	if q.wholeObservationsStmt != nil {
+		if cerr := q.wholeObservationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing wholeObservationsStmt: %w", cerr)
+		}
+	}
+	if q.wholePassageVectorsStmt != nil {
+		if cerr := q.wholePassageVectorsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing wholePassageVectorsStmt: %w", cerr)
+		}
+	}
+	if q.wholeRelationsStmt != nil {
+		if cerr := q.wholeRelationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing wholeRelationsStmt: %w", cerr)
 		}
 	}
 	return err
@@ -809,6 +913,9 @@ type Queries struct {
 	matchPassagesStmt             *sql.Stmt
 	matchPassagesAmongStmt        *sql.Stmt
 	measurePassagesStmt           *sql.Stmt
+	mergeAccessStmt               *sql.Stmt
+	mergeTimesStmt                *sql.Stmt
+	mergeTogetherStmt             *sql.Stmt
 	metadataStmt                  *sql.Stmt
 	movePassageStmt               *sql.Stmt
 	nearestByVectorsAmongStmt     *sql.Stmt
@@ -820,6 +927,7 @@ type Queries struct {
 	passagesByIDStmt              *sql.Stmt
 	passagesOfStmt                *sql.Stmt
 	passagesOfModelStmt           *sql.Stmt
+	passagesWithoutStmt           *sql.Stmt
 	putEntityTermsStmt            *sql.Stmt
 	putFoldedStmt                 *sql.Stmt
 	putMetadataStmt               *sql.Stmt
@@ -833,6 +941,9 @@ type Queries struct {
 	relationsTouchingStmt         *sql.Stmt
 	relationsUpToStmt             *sql.Stmt
 	replacePassageStmt            *sql.Stmt
+	restoreEntityStmt             *sql.Stmt
+	restoreObservationStmt        *sql.Stmt
+	restoreRelationStmt           *sql.Stmt
 	setEntityTypeStmt             *sql.Stmt
 	setPassageModelStmt           *sql.Stmt
 	textsStmt                     *sql.Stmt
@@ -842,6 +953,12 @@ type Queries struct {
 	usagesStmt                    *sql.Stmt
 	vectorOfPassageStmt           *sql.Stmt
 	vectorProgressStmt            *sql.Stmt
+	wholeCoOccurrencesStmt        *sql.Stmt
+	wholeEntitiesStmt             *sql.Stmt
+	wholeEntityVectorsStmt        *sql.Stmt
+	wholeObservationsStmt         *sql.Stmt
+	wholePassageVectorsStmt       *sql.Stmt
+	wholeRelationsStmt            *sql.Stmt
 }
 
 func (q *Queries) WithTx(tx *sql.Tx) *Queries {
@@ -901,6 +1018,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		matchPassagesStmt:             q.matchPassagesStmt,
 		matchPassagesAmongStmt:        q.matchPassagesAmongStmt,
 		measurePassagesStmt:           q.measurePassagesStmt,
+		mergeAccessStmt:               q.mergeAccessStmt,
+		mergeTimesStmt:                q.mergeTimesStmt,
+		mergeTogetherStmt:             q.mergeTogetherStmt,
 		metadataStmt:                  q.metadataStmt,
 		movePassageStmt:               q.movePassageStmt,
 		nearestByVectorsAmongStmt:     q.nearestByVectorsAmongStmt,
@@ -912,6 +1032,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		passagesByIDStmt:              q.passagesByIDStmt,
 		passagesOfStmt:                q.passagesOfStmt,
 		passagesOfModelStmt:           q.passagesOfModelStmt,
+		passagesWithoutStmt:           q.passagesWithoutStmt,
 		putEntityTermsStmt:            q.putEntityTermsStmt,
 		putFoldedStmt:                 q.putFoldedStmt,
 		putMetadataStmt:               q.putMetadataStmt,
@@ -925,6 +1046,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		relationsTouchingStmt:         q.relationsTouchingStmt,
 		relationsUpToStmt:             q.relationsUpToStmt,
 		replacePassageStmt:            q.replacePassageStmt,
+		restoreEntityStmt:             q.restoreEntityStmt,
+		restoreObservationStmt:        q.restoreObservationStmt,
+		restoreRelationStmt:           q.restoreRelationStmt,
 		setEntityTypeStmt:             q.setEntityTypeStmt,
 		setPassageModelStmt:           q.setPassageModelStmt,
 		textsStmt:                     q.textsStmt,
@@ -934,5 +1058,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		usagesStmt:                    q.usagesStmt,
 		vectorOfPassageStmt:           q.vectorOfPassageStmt,
 		vectorProgressStmt:            q.vectorProgressStmt,
+		wholeCoOccurrencesStmt:        q.wholeCoOccurrencesStmt,
+		wholeEntitiesStmt:             q.wholeEntitiesStmt,
+		wholeEntityVectorsStmt:        q.wholeEntityVectorsStmt,
+		wholeObservationsStmt:         q.wholeObservationsStmt,
+		wholePassageVectorsStmt:       q.wholePassageVectorsStmt,
+		wholeRelationsStmt:            q.wholeRelationsStmt,
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -182,12 +181,7 @@ when model and library are ready for semantic search, and 1 when they are not.`,
 	return cmd
 }
 
-func writeStatusJSON(out io.Writer, s modelStatus) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(s)
-}
+func writeStatusJSON(out io.Writer, s modelStatus) error { return writeJSON(out, s) }
 
 func writeStatus(out io.Writer, s modelStatus) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
+	"mcp-memory/internal/document"
 	"mcp-memory/internal/jsonl"
 	"mcp-memory/internal/paths"
 )
@@ -30,34 +32,52 @@ type ImportProblem struct {
 // ImportReport counts what an import did. Errors and Skipped count records
 // that were not imported; Problems lists the first of them.
 type ImportReport struct {
-	Entities  int // entity records taken, whether new or merged
-	Relations int // relations created
-	Errors    int
-	Skipped   int
-	Problems  []ImportProblem
+	Entities      int // entity records taken, whether new or merged
+	Relations     int // relations created
+	CoOccurrences int // pairs taken, whether new or merged
+	Vectors       int // vectors stored
+	Errors        int
+	Skipped       int
+	Problems      []ImportProblem
 }
 
-// Import merges the entities and relations of a file into the memory, in one
-// transaction: every good record is kept and every other one reported. It
-// reads the official server's JSON lines and the JSON document that read_graph
-// prints. A leading ~ is the user's home folder.
+// Import is ImportFrom a file. A leading ~ is the user's home folder.
 func (s *Service) Import(ctx context.Context, path string) (ImportReport, error) {
 	if path == "" {
 		return ImportReport{}, ErrNoSource
 	}
-	records, report, err := readImport(path)
+	file, err := openImport(path)
 	if err != nil {
 		return ImportReport{}, err
 	}
-	read := report
-	var changed int
-	err = s.store.Update(ctx, func(w Writer) error {
-		report = read
-		report.Problems = append([]ImportProblem{}, read.Problems...)
-		var err error
-		changed, err = mergeRecords(ctx, w, records, &report)
-		return err
-	})
+	defer file.Close()
+	report, err := s.ImportFrom(ctx, file)
+	if broken, ok := errors.AsType[*document.SyntaxError](err); ok {
+		return ImportReport{}, badSource("%s cannot be imported: %v", path, broken)
+	}
+	if errors.Is(err, ErrUnreadable) {
+		return ImportReport{}, badSource("%s could not be read to its end", path)
+	}
+	return report, err
+}
+
+// ErrUnreadable says that reading what is imported failed.
+var ErrUnreadable = errors.New("it could not be read to its end")
+
+// ImportFrom merges entities and relations into the memory, in one transaction:
+// every good record is kept and every other one reported. It reads the official server's
+// JSON lines, the JSON document that read_graph prints, and that of ExportDocument.
+// One of the latter that is no JSON any more is refused, with a *document.SyntaxError.
+func (s *Service) ImportFrom(ctx context.Context, in io.ReadSeeker) (ImportReport, error) {
+	whole, err := isDocument(in)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	importer := s.importLines
+	if whole {
+		importer = s.importDocument
+	}
+	report, changed, err := importer(ctx, in)
 	if err != nil {
 		return ImportReport{}, err
 	}
@@ -68,22 +88,47 @@ func (s *Service) Import(ctx context.Context, path string) (ImportReport, error)
 	return report, nil
 }
 
-// readImport reads the records of a file and what is wrong with others.
-func readImport(path string) ([]jsonl.Record, ImportReport, error) {
-	file, err := openImport(path)
-	if err != nil {
-		return nil, ImportReport{}, err
+// isDocument looks at the beginning, and goes back to it.
+func isDocument(in io.ReadSeeker) (bool, error) {
+	beginning := make([]byte, document.HeadSize)
+	n, err := io.ReadFull(in, beginning)
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		_, err = in.Seek(0, io.SeekStart)
 	}
-	defer file.Close()
+	if err != nil {
+		return false, fmt.Errorf("%w (%w)", ErrUnreadable, err)
+	}
+	return document.Is(beginning[:n]), nil
+}
+
+// importLines imports records of entities and relations, and returns how many
+// entities changed.
+func (s *Service) importLines(ctx context.Context, in io.ReadSeeker) (report ImportReport, changed int, err error) {
+	records, read, err := readLines(in)
+	if err != nil {
+		return ImportReport{}, 0, err
+	}
+	err = s.store.Update(ctx, func(w Writer) error {
+		report = read
+		report.Problems = append([]ImportProblem{}, read.Problems...)
+		var err error
+		changed, err = mergeRecords(ctx, w, records, &report)
+		return err
+	})
+	return report, changed, err
+}
+
+// readLines reads records and what is wrong with others.
+func readLines(in io.Reader) ([]jsonl.Record, ImportReport, error) {
 	report := ImportReport{Problems: []ImportProblem{}}
 	var records []jsonl.Record
 	limits := jsonl.Limits{
 		Name: MaxNameLength, Type: MaxTypeLength, RelationType: MaxRelationTypeLength, Observation: MaxObservationLength,
 	}
-	for item, err := range jsonl.Read(file, limits) {
+	for item, err := range jsonl.Read(in, limits) {
 		switch {
 		case err != nil:
-			return nil, ImportReport{}, badSource("%s could not be read to its end", path)
+			return nil, ImportReport{}, fmt.Errorf("%w (%w)", ErrUnreadable, err)
 		case item.Problem != nil:
 			report.note(item.Line, item.Problem.Reason, item.Problem.Skipped)
 		default:

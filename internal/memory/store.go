@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"mcp-memory/internal/document"
 	"mcp-memory/internal/passage"
 )
 
@@ -28,6 +29,7 @@ type Reader interface {
 	PassageReader
 	VectorReader
 	UsageReader
+	DocumentReader
 }
 
 // Writer reads and changes the database inside one transaction. It sees its
@@ -38,6 +40,7 @@ type Writer interface {
 	IndexWriter
 	VectorWriter
 	UsageWriter
+	DocumentWriter
 }
 
 // GraphReader reads entities and relations. Unknown ids and names are left
@@ -270,4 +273,43 @@ type UsageWriter interface {
 	RecordAccess(ctx context.Context, ids []int64) error
 	// RecordTogether adds one co-occurrence to each pair of ids that exist.
 	RecordTogether(ctx context.Context, ids []int64) error
+}
+
+// DocumentReader reads all that is stored, to write it down elsewhere. Names are
+// those of entities that exist; what refers to others is left out.
+type DocumentReader interface {
+	// EntityIDsAfter returns ids in ascending order from beyond after.
+	EntityIDsAfter(ctx context.Context, after int64, limit int) ([]int64, error)
+	// WholeEntities returns the entities with these ids, in this order.
+	WholeEntities(ctx context.Context, ids []int64) ([]document.Entity, error)
+	// WholeRelations returns relations by id from beyond after, and the last id.
+	WholeRelations(ctx context.Context, after int64, limit int) (relations []document.Relation, last int64, err error)
+	// WholeCoOccurrences returns the pairs of which the entity with the smaller id,
+	// A, is in ids, by the ids of A and B.
+	WholeCoOccurrences(ctx context.Context, ids []int64) ([]document.CoOccurrence, error)
+	// PassageVectors returns the vectors of passages of these entities, by entity and
+	// place, without those of entities that Outdated lists.
+	PassageVectors(ctx context.Context, ids []int64) ([]document.Vector, error)
+	// EntityVectors likewise returns the fresh vectors of whole entities.
+	EntityVectors(ctx context.Context, ids []int64) ([]document.Vector, error)
+	// PassagesWithout returns the ids of an entity's passages that have no vector, by
+	// text hash and in order.
+	PassagesWithout(ctx context.Context, id int64) (map[string][]int64, error)
+}
+
+// DocumentWriter takes over what was stored elsewhere. Times that are empty are
+// now. As with GraphWriter, the index is the caller's task.
+type DocumentWriter interface {
+	// RestoreEntity adds an entity, under a name that must be new, as it was: times,
+	// use and all observations in their order.
+	RestoreEntity(ctx context.Context, e document.Entity) (id int64, err error)
+	// MergeEntity adds to an entity the observations that it lacks, and reports
+	// whether there were any. Of creation times the earlier one counts; of update
+	// times, accesses and access times the greater.
+	MergeEntity(ctx context.Context, id int64, e document.Entity) (added bool, err error)
+	// RestoreRelation adds an edge of a certain time, and reports false if it exists.
+	RestoreRelation(ctx context.Context, fromID, toID int64, relationType, createdAt string) (created bool, err error)
+	// RestoreTogether notes how often two entities were used together and when last,
+	// unless more or later is known.
+	RestoreTogether(ctx context.Context, a, b int64, count int64, last string) error
 }

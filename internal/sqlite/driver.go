@@ -28,6 +28,7 @@ const (
 	plain     role = iota // copies a database, and changes nothing, not even its journal mode
 	inspector             // likewise, and cannot
 	onlooker              // likewise, and leaves the files beside the database as they are, too
+	sole                  // the only one there is: it keeps others out, and fails where there are others
 	user                  // reads and writes
 	migrator
 )
@@ -40,7 +41,10 @@ var pragmas = map[role][]string{
 	plain:     {busyTimeout},
 	inspector: {busyTimeout, "PRAGMA query_only = ON"},
 	onlooker:  {busyTimeout},
-	user:      append([]string{busyTimeout, "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON"}, tuning...),
+	// Locked so, WAL mode needs an exclusive lock on the file, which nobody gets
+	// while others have it open, even idly.
+	sole: {"PRAGMA busy_timeout = 1000", "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA journal_mode = WAL"},
+	user: append([]string{busyTimeout, "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON"}, tuning...),
 	// A migration that rebuilds a table drops it, and with foreign keys on
 	// that would delete all rows that refer to it.
 	migrator: append([]string{busyTimeout, "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = OFF"}, tuning...),
@@ -159,12 +163,14 @@ func (c connector) mode() string {
 	if c.role != onlooker {
 		return ""
 	}
-	if _, err := os.Stat(c.path + "-wal"); errors.Is(err, fs.ErrNotExist) {
-		// No server has the database open, and the file is all there is. SQLite
-		// would make a -wal file to read it, and leave that behind.
-		return "?mode=ro&immutable=1"
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if _, err := os.Stat(c.path + suffix); !errors.Is(err, fs.ErrNotExist) {
+			return "?mode=ro"
+		}
 	}
-	return "?mode=ro"
+	// No server has the database open, and the file is all there is. SQLite
+	// would make a -wal file to read it, and leave that behind.
+	return "?mode=ro&immutable=1"
 }
 
 // openPool makes a database/sql pool whose connections all have one role.

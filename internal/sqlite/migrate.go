@@ -150,12 +150,16 @@ func (m *migration) apply(ctx context.Context, change func(context.Context, *goo
 	}
 	// A name of its own only now: tries that were killed leave one copy at most.
 	kept := m.backupName()
-	return kept, os.Rename(backup, kept)
+	if err := os.Rename(backup, kept); err != nil {
+		return "", err
+	}
+	dropOldBackups(m.path)
+	return kept, nil
 }
 
 // backupName is that of a copy that is kept.
 func (m *migration) backupName() string {
-	return fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format("20060102T150405Z"))
+	return fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format(backupTime))
 }
 
 func (m *migration) changeAndCommit(ctx context.Context, change func(context.Context, *goose.Provider) error) (changed bool, err error) {

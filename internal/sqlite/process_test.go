@@ -23,6 +23,8 @@ import (
 var children = map[string]func(ctx context.Context, path string) error{
 	"start":     startAndAdd,
 	"interrupt": migrateHalfWay,
+	"restore":   restoreHalfWay,
+	"hold":      holdOpen,
 }
 
 func TestMain(m *testing.M) {
@@ -127,12 +129,29 @@ func TestInterruptedAdoption(t *testing.T) {
 // interrupt kills a process in the middle of an adoption.
 func interrupt(t *testing.T, path string) {
 	t.Helper()
-	child := command(t, "interrupt", path)
+	kill(t, command(t, "interrupt", path))
+}
+
+// kill starts a process, and kills it when it says that it is half way.
+func kill(t *testing.T, child *exec.Cmd) {
+	t.Helper()
+	startUntil(t, child, "half")
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Wait(); err == nil {
+		t.Fatal("the other process was not killed")
+	}
+}
+
+// startUntil starts a process, whose input stays open, and waits for its first
+// word.
+func startUntil(t *testing.T, child *exec.Cmd, word string) (stdin io.WriteCloser) {
+	t.Helper()
 	stdin, err := child.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stdin.Close()
 	stderr, err := child.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -141,13 +160,30 @@ func interrupt(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(stderr).ReadString('\n')
-	if err != nil || line != "half\n" {
+	if err != nil || line != word+"\n" {
 		t.Fatalf("the other process said %q: %v", line, err)
 	}
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
+	return stdin
+}
+
+// holdOpen has a database open, and does nothing.
+func holdOpen(ctx context.Context, path string) error {
+	db, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
 	}
-	if err := child.Wait(); err == nil {
-		t.Fatal("the other process was not killed")
+	fmt.Fprintln(os.Stderr, "open")
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return errors.Join(err, db.Close())
+}
+
+// hold has another process open the database, until release is called.
+func hold(t *testing.T, path string) (release func()) {
+	t.Helper()
+	child := command(t, "hold", path)
+	stdin := startUntil(t, child, "open")
+	return func() {
+		stdin.Close()
+		_ = child.Wait() // it may not like what it has open any more
 	}
 }

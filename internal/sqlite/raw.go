@@ -17,6 +17,10 @@ const (
 	documentedVersion = `SELECT coalesce(max(CAST(value AS INTEGER)), 0) FROM db_metadata WHERE key = 'schema_version'`
 	countSupersedings = `SELECT count(*) FROM pragma_table_info('observations') WHERE name = 'supersedes'`
 
+	// Likewise: all of it, to compare.
+	wholeSchema = `SELECT coalesce(group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), char(10) ORDER BY type, name), '')
+		FROM sqlite_schema`
+
 	// Likewise; one row, whatever the table.
 	columnsOf = `SELECT coalesce(group_concat(lower(name)), '') FROM pragma_table_info(?)`
 
@@ -66,6 +70,23 @@ func number(ctx context.Context, q querier, query string, args ...any) (int64, e
 		return 0, err
 	}
 	return n, nil
+}
+
+// text runs a query that answers with one text.
+func text(ctx context.Context, q querier, query string, args ...any) (string, error) {
+	var s string
+	err := q.QueryRowContext(ctx, query, args...).Scan(&s)
+	return s, err
+}
+
+// countRows counts the rows of a table that a database may not have yet.
+func countRows(ctx context.Context, q querier, table string) (int, error) {
+	tables, err := number(ctx, q, countTables, table)
+	if err != nil || tables == 0 {
+		return 0, err
+	}
+	n, err := number(ctx, q, "SELECT count(*) FROM "+table)
+	return int(n), err
 }
 
 // run runs a statement for its effect.

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/model"
+	"mcp-memory/internal/sqlite"
+)
+
+func backupCommand(s *settings, out, errw io.Writer) *cobra.Command {
+	var o sqlite.BackupOptions
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the memory to a file, while others use it",
+		Long: `Copy the memory to a file, as it is at one moment. Servers may go on to write
+meanwhile. The file is complete, its own only one, readable by its owner alone,
+and gets its name when the copy has been checked. 'mcp-memory restore' puts it
+back.`,
+		Args: oneFile("the file to make"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := s.resolveWith(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			o.Progress = newSteps(errw, largeCopy).pages
+			made, err := sqlite.BackUp(cmd.Context(), s.db, name, o)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(out, made)
+			}
+			_, err = fmt.Fprintf(out, "Backed up %s, %s, as %s\n", holds(made.Summary), model.FormatSize(made.Size), made.Path)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&o.Replace, "force", false, "replace the file if it exists")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func restoreCommand(s *settings, in io.Reader, out, errw io.Writer) *cobra.Command {
+	var yes, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Replace the memory by a backup",
+		Long: `Replace the memory by the one in FILE: a backup, or any copy of a memory's
+database, of this version or an older one. It is checked first, and left as it
+is. The memory that is there is kept beside it, as *.before-restore-TIME. AI
+clients that use it must be closed meanwhile.`,
+		Args: oneFile("the backup to restore"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, err := s.resolveWith(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			if !yes && !isTerminal(in) {
+				return usageError{errors.New("restore replaces the memory, and there is no terminal to ask on: add --yes")}
+			}
+			o := sqlite.RestoreOptions{Progress: newSteps(errw, largeCopy).pages}
+			if !yes {
+				o.Confirm = func(sum sqlite.Summary) bool { return confirm(in, errw, s.db, name, sum) }
+			}
+			done, err := sqlite.Restore(cmd.Context(), s.db, name, o)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(out, done)
+			}
+			return writeRestored(out, done)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// confirm asks on a terminal.
+func confirm(in io.Reader, errw io.Writer, db, name string, sum sqlite.Summary) bool {
+	fmt.Fprintf(errw, "%s holds %s.\nReplace the memory %s by it? What is there now is kept beside it. [y/N] ", name, holds(sum), db)
+	answer, _ := bufio.NewReader(in).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}
+
+func writeRestored(out io.Writer, done sqlite.Restored) error {
+	fmt.Fprintf(out, "Restored %s from %s\n", holds(done.Summary), done.From)
+	kept := "There was no memory before."
+	if done.Kept != "" {
+		kept = "The memory that was there is kept as " + done.Kept
+	}
+	_, err := fmt.Fprintln(out, kept)
+	return err
+}
+
+// holds says what is in a database.
+func holds(s sqlite.Summary) string {
+	return fmt.Sprintf("%s entities (%s observations, %s relations)", grouped(s.Entities), grouped(s.Observations), grouped(s.Relations))
+}
+
+// oneFile takes a single argument, and says what it is if there is none.
+func oneFile(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0 || args[0] == "":
+			return usageError{fmt.Errorf("%s takes %s", cmd.CommandPath(), what)}
+		case len(args) > 1:
+			return usageError{fmt.Errorf("%s takes %s alone, got %q, too", cmd.CommandPath(), what, args[1])}
+		}
+		return nil
+	}
+}
+
+// resolveWith resolves the settings, and expands the name of a file.
+func (s *settings) resolveWith(cmd *cobra.Command, name string) (string, error) {
+	if err := s.resolveQuiet(cmd.Flags()); err != nil {
+		return "", err
+	}
+	return expand(name)
+}

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/onnx"
+	"mcp-memory/internal/sqlite"
+)
+
+// The formats of an export.
+const (
+	linesFormat    = "jsonl"
+	documentFormat = "json"
+)
+
+// exportOptions are the flags of `export`.
+type exportOptions struct {
+	format     string
+	embeddings bool
+	file       string // "" for standard output
+	force      bool
+	asJSON     bool
+}
+
+func exportCommand(s *settings, out, errw io.Writer) *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the memory as text: JSON lines, or one JSON document",
+		Long: `Write the memory as text, as it is at one moment, while servers go on to write.
+
+jsonl is the format of the official memory server: entities and relations, one a
+line. json is a document with everything: times, use and, if asked, embeddings; to
+import it into an empty memory makes the same memory again. Both have one record
+on a line, always in the same order, so that exports can be compared.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.resolveQuiet(cmd.Flags()); err != nil {
+				return err
+			}
+			if err := o.check(); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), *s, out, errw)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.format, "format", linesFormat, "`format`: jsonl or json")
+	flags.BoolVar(&o.embeddings, "include-embeddings", false, "json: write the vectors, too, which makes it many times larger")
+	flags.StringVarP(&o.file, "output", "o", "", "`file` to write instead of standard output")
+	flags.BoolVar(&o.force, "force", false, "replace the file if it exists")
+	flags.BoolVar(&o.asJSON, "json", false, "print what was written to the file as JSON")
+	flags.SortFlags = false
+	return cmd
+}
+
+// check refuses flags that make no sense.
+func (o *exportOptions) check() (err error) {
+	switch {
+	case o.format != linesFormat && o.format != documentFormat:
+		return usageError{fmt.Errorf("--format: %q is not one of jsonl, json", o.format)}
+	case o.embeddings && o.format != documentFormat:
+		return usageError{errors.New("--include-embeddings needs --format json")}
+	case o.file == "" && (o.force || o.asJSON):
+		return usageError{errors.New("--force and --json need a file: --output FILE")}
+	case o.file == "":
+		return nil
+	}
+	o.file, err = expand(o.file)
+	return err
+}
+
+func (o *exportOptions) run(ctx context.Context, s settings, out, errw io.Writer) error {
+	if err := existingMemory(s.db); err != nil {
+		return err
+	}
+	return withService(ctx, s, errw, func(ctx context.Context, service *memory.Service) error {
+		if o.file == "" {
+			_, err := o.write(ctx, service, out)
+			return err
+		}
+		var report memory.ExportReport
+		err := writeNew(o.file, o.force, func(w io.Writer) (err error) {
+			report, err = o.write(ctx, service, w)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if o.asJSON {
+			return writeJSON(out, struct {
+				File string `json:"file"`
+				memory.ExportReport
+			}{o.file, report})
+		}
+		_, err = fmt.Fprintf(out, "Exported %s entities and %s relations to %s\n", grouped(report.Entities), grouped(report.Relations), o.file)
+		return err
+	})
+}
+
+func (o *exportOptions) write(ctx context.Context, service *memory.Service, w io.Writer) (memory.ExportReport, error) {
+	if o.format == documentFormat {
+		return service.ExportDocument(ctx, w, o.embeddings)
+	}
+	return service.ExportLines(ctx, w)
+}
+
+// existingMemory refuses the path of a database that is not there, which
+// opening it would make.
+func existingMemory(path string) error {
+	_, err := os.Stat(path)
+	if path == ":memory:" || errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no memory at %s", path)
+	}
+	return err
+}
+
+// withService runs fn on the memory, without background work. What is long
+// shows its progress.
+func withService(ctx context.Context, s settings, errw io.Writer, fn func(context.Context, *memory.Service) error) (err error) {
+	log := s.logger(errw)
+	db, err := sqlite.Open(ctx, s.db, sqlite.Options{Logger: log})
+	if err != nil {
+		return err
+	}
+	engine := onnx.New(onnx.Options{ModelDir: s.modelDir, Logger: log}) // which nobody asks for anything
+	service := memory.New(db, engine, memory.Options{Logger: log})
+	defer func() {
+		service.Close()
+		err = errors.Join(err, db.Close(), engine.Close())
+	}()
+	return fn(memory.WithProgress(ctx, newSteps(errw, largeMemory).update), service)
+}
+
+// writeNew writes a file that gets its name when it is complete, and that only
+// its owner may read.
+func writeNew(name string, force bool, write func(io.Writer) error) (err error) {
+	free := func() error {
+		info, err := os.Stat(name)
+		switch {
+		case err == nil && info.IsDir():
+			return fmt.Errorf("%s is a folder: give the name of a file", name)
+		case err == nil && !info.Mode().IsRegular():
+			return fmt.Errorf("%s is not a regular file", name)
+		case err == nil && !force:
+			return fmt.Errorf("%s exists already: give another name, or --force to replace it", name)
+		}
+		return nil
+	}
+	if err := free(); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".part-*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, cause(err))
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if err := write(f); err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, cause(err))
+	}
+	if err := free(); err != nil { // it may have come meanwhile
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// cause is an error without the name of a file that the user does not know.
+func cause(err error) error {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err
+	}
+	return err
+}

@@ -1,0 +1,97 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// decode reads a record of a section.
+func (r *Record) decode(section string, raw []byte) error {
+	if !utf8.Valid(raw) {
+		return errors.New(r.Path + ": contains bytes that are not UTF-8")
+	}
+	switch section {
+	case entitiesSection:
+		return r.entity(raw)
+	case relationsSection:
+		var v Relation
+		err := fields(r.Path, raw, &v, "from", "to", "relationType")
+		r.Relation = &v
+		return errors.Join(err, withoutNUL(r.Path, "from", v.From), withoutNUL(r.Path, "to", v.To),
+			withoutNUL(r.Path, "relationType", v.Type), withoutNUL(r.Path, "createdAt", v.CreatedAt))
+	case coOccurrencesSection:
+		var v CoOccurrence
+		err := fields(r.Path, raw, &v, "a", "b", "count")
+		r.CoOccurrence = &v
+		return errors.Join(err, withoutNUL(r.Path, "lastTogether", v.Last))
+	case passageVectorsSection:
+		r.PassageVector = new(Vector)
+		return fields(r.Path, raw, r.PassageVector, "entity", "model", "textHash", "vector")
+	default:
+		r.EntityVector = new(Vector)
+		return fields(r.Path, raw, r.EntityVector, "entity", "model", "textHash", "vector")
+	}
+}
+
+// entity reads an entity. An observation may be text alone, as people write it.
+func (r *Record) entity(raw []byte) error {
+	var e struct {
+		Entity
+		Observations []json.RawMessage `json:"observations"`
+	}
+	if err := fields(r.Path, raw, &e, "name", "entityType"); err != nil {
+		return err
+	}
+	e.Entity.Observations = make([]Observation, len(e.Observations))
+	for i, item := range e.Observations {
+		o := &e.Entity.Observations[i]
+		path := fmt.Sprintf("%s.observations[%d]", r.Path, i)
+		if json.Unmarshal(item, &o.Content) != nil || string(item) == "null" {
+			if err := fields(path, item, o, "content"); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(withoutNUL(path, "content", o.Content), withoutNUL(path, "createdAt", o.CreatedAt)); err != nil {
+			return err
+		}
+	}
+	r.Entity = &e.Entity
+	err := errors.Join(withoutNUL(r.Path, "name", e.Name), withoutNUL(r.Path, "entityType", e.Type),
+		withoutNUL(r.Path, "createdAt", e.CreatedAt), withoutNUL(r.Path, "updatedAt", e.UpdatedAt))
+	if e.Access != nil {
+		err = errors.Join(err, withoutNUL(r.Path, "access.lastAccess", e.Access.Last))
+	}
+	return err
+}
+
+// fields reads an object of which some fields must be there.
+func fields(path string, raw []byte, into any, due ...string) error {
+	var present map[string]json.RawMessage
+	if json.Unmarshal(raw, &present) != nil || present == nil {
+		return fmt.Errorf("%s: must be an object", path)
+	}
+	for _, name := range due {
+		if value := present[name]; len(value) == 0 || bytes.Equal(value, []byte("null")) {
+			return fmt.Errorf("%s.%s: is missing", path, name)
+		}
+	}
+	err := json.Unmarshal(raw, into)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("%s.%s: must not be a %s", path, strings.TrimPrefix(wrong.Field, "Entity."), wrong.Value)
+	}
+	if err != nil { // only of base64
+		return fmt.Errorf("%s: the vector is not base64", path)
+	}
+	return nil
+}
+
+func withoutNUL(path, field, text string) error {
+	if strings.ContainsRune(text, 0) {
+		return fmt.Errorf("%s.%s: must not contain NUL characters", path, field)
+	}
+	return nil
+}

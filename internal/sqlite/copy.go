@@ -1,0 +1,238 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/mattn/go-sqlite3"
+
+	"mcp-memory/internal/memory"
+)
+
+// CopyProgress tells how far a step of the work is, in pages.
+type CopyProgress func(step string, done, total int)
+
+// of returns the progress of one step.
+func (p CopyProgress) of(step string) func(done, total int) {
+	return func(done, total int) {
+		if p != nil {
+			p(step, done, total)
+		}
+	}
+}
+
+// Summary is what a database holds.
+type Summary struct {
+	Entities      int    `json:"entities"`
+	Observations  int    `json:"observations"`
+	Relations     int    `json:"relations"`
+	SchemaVersion string `json:"schema_version"` // "unversioned" for databases of the Python server
+
+	empty  bool
+	schema string // all of it
+}
+
+// session is one connection, as itself and for SQL.
+type session struct {
+	*sql.DB
+	conn *sqlite3.SQLiteConn
+	path string
+}
+
+func openSession(path string, r role) (*session, error) {
+	conn, err := connector{path, r}.open()
+	if err != nil {
+		return nil, err
+	}
+	pool := sql.OpenDB(single{conn})
+	pool.SetMaxOpenConns(1)
+	return &session{pool, conn, path}, nil
+}
+
+// Close closes the connection, which the pool may not have taken yet.
+func (s *session) Close() error {
+	err := s.DB.Close()
+	_ = s.conn.Close() // once more does nothing
+	return err
+}
+
+// summary counts what there is; a database may be of any age.
+func (s *session) summary(ctx context.Context) (Summary, error) {
+	state, err := inspect(ctx, s, s.path)
+	if err != nil {
+		return Summary{}, err
+	}
+	sum := Summary{SchemaVersion: state.String(), empty: state.empty}
+	if sum.schema, err = text(ctx, s, wholeSchema); err != nil {
+		return Summary{}, err
+	}
+	for table, n := range map[string]*int{"entities": &sum.Entities, "observations": &sum.Observations, "relations": &sum.Relations} {
+		if *n, err = countRows(ctx, s, table); err != nil {
+			return Summary{}, err
+		}
+	}
+	return sum, nil
+}
+
+// snapshot runs fn while all that s reads is of one moment.
+func (s *session) snapshot(ctx context.Context, fn func() error) error {
+	if err := run(ctx, s, "BEGIN"); err != nil {
+		return err
+	}
+	_, err := number(ctx, s, countAnything) // only now it begins
+	if err == nil {
+		err = fn()
+	}
+	return errors.Join(err, run(context.WithoutCancel(ctx), s, "ROLLBACK"))
+}
+
+const (
+	// pagesAtOnce is how many pages are copied between two looks at ctx.
+	pagesAtOnce = 500
+	// idleSteps is how often in a row copying may come no further.
+	idleSteps = 20
+)
+
+// copyPages replaces all of a database by that of another, in one transaction.
+// The source must be in a snapshot: SQLite begins anew whenever another process
+// has written between two steps of a source without one, under constant writes for
+// ever. VACUUM INTO, the other way to copy, allows no transaction around it, and
+// so no comparison with what the source held at that moment.
+func (s *session) copyPages(ctx context.Context, from *session, report func(done, total int)) (err error) {
+	backup, err := s.conn.Backup("main", from.conn, "main")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, backup.Close()) }()
+	for left, idle := -1, 0; ; {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		done, err := backup.Step(pagesAtOnce)
+		if err != nil || done {
+			return err
+		}
+		if idle++; left != backup.Remaining() {
+			left, idle = backup.Remaining(), 0
+		}
+		if idle > idleSteps { // a lock, which the driver does not tell
+			return memory.ErrBusy
+		}
+		report(backup.PageCount()-left, backup.PageCount())
+	}
+}
+
+// part is a copy under a temporary name in the folder where it is to be.
+type part struct {
+	path    string
+	summary Summary
+}
+
+// newPart makes an empty file beside path that only its owner may read.
+func newPart(path string) (*part, error) {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*") // mode 0600
+	if err != nil {
+		return nil, err
+	}
+	return &part{path: file.Name()}, file.Close()
+}
+
+// copyBeside copies a database into a file beside path, and proves that the
+// copy is sound and holds what the source does.
+func copyBeside(ctx context.Context, from *session, path string, report func(done, total int)) (*part, error) {
+	p, err := newPart(path)
+	if err != nil {
+		return nil, err
+	}
+	err = from.snapshot(ctx, func() error {
+		if p.summary, err = from.summary(ctx); err != nil {
+			return err
+		}
+		return p.fill(ctx, from, report)
+	})
+	if err == nil {
+		err = p.prove(ctx)
+	}
+	if err != nil {
+		p.remove()
+		return nil, err
+	}
+	return p, nil
+}
+
+// fill makes the part a copy in one file: the journal mode is copied, too.
+func (p *part) fill(ctx context.Context, from *session, report func(done, total int)) error {
+	to, err := openSession(p.path, plain)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	if err := to.copyPages(ctx, from, report); err != nil {
+		return err
+	}
+	return errors.Join(run(ctx, to, "PRAGMA journal_mode = DELETE"), to.Close())
+}
+
+// prove refuses a copy that is damaged, or holds something else than the source.
+func (p *part) prove(ctx context.Context) error {
+	copied, err := openSession(p.path, inspector)
+	if err != nil {
+		return err
+	}
+	defer copied.Close()
+	if err := copied.check(ctx); err != nil {
+		return err
+	}
+	summary, err := copied.summary(ctx)
+	if err == nil && summary != p.summary {
+		err = fmt.Errorf("the copy holds %+v, not %+v", summary, p.summary)
+	}
+	return err
+}
+
+// check refuses a damaged database.
+func (s *session) check(ctx context.Context) error {
+	found, err := text(ctx, s, "PRAGMA integrity_check(1)")
+	if err != nil {
+		return err
+	}
+	if found != "ok" {
+		return fmt.Errorf("%w (%s)", memory.ErrCorrupt, found)
+	}
+	return nil
+}
+
+// rename gives the copy its name, for good.
+func (p *part) rename(name string) error {
+	if err := syncFile(p.path); err != nil {
+		return err
+	}
+	if err := os.Rename(p.path, name); err != nil {
+		return err
+	}
+	syncFile(filepath.Dir(name)) //nolint:errcheck // folders cannot be synced everywhere
+	return nil
+}
+
+// remove removes what is left of a copy that has no name of its own.
+func (p *part) remove() {
+	for _, suffix := range append([]string{""}, besides...) {
+		_ = os.Remove(p.path + suffix)
+	}
+}
+
+// besides are the files that SQLite keeps beside a database.
+var besides = []string{"-wal", "-shm", "-journal"}
+
+// syncFile has the system write a file, or the names in a folder, to disk.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

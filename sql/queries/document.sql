@@ -1,0 +1,91 @@
+-- A memory as a whole, to be written to a document and read from one. Times are
+-- passed on as they are stored; an empty one is unknown, and stands for now.
+
+-- name: WholeEntities :many
+SELECT e.id, e.name, e.entity_type, e.created_at, e.updated_at, a.access_count, a.last_access
+FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)) j
+JOIN entities e ON e.id = j.value
+LEFT JOIN entity_access a ON a.entity_id = e.id
+ORDER BY j.key;
+
+-- name: WholeObservations :many
+SELECT entity_id, content, created_at FROM observations
+WHERE entity_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
+ORDER BY entity_id, id;
+
+-- name: WholeRelations :many
+SELECT r.id, f.name AS from_name, t.name AS to_name, r.relation_type, r.created_at
+FROM relations r
+JOIN entities f ON f.id = r.from_entity
+JOIN entities t ON t.id = r.to_entity
+WHERE r.id > sqlc.arg(after)
+ORDER BY r.id
+LIMIT sqlc.arg(size);
+
+-- name: WholeCoOccurrences :many
+SELECT a.name AS a_name, b.name AS b_name, c.co_count, c.last_co
+FROM co_occurrences c
+JOIN entities a ON a.id = c.entity_a_id
+JOIN entities b ON b.id = c.entity_b_id
+WHERE c.entity_a_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
+  AND c.entity_a_id < c.entity_b_id
+ORDER BY c.entity_a_id, c.entity_b_id;
+
+-- name: WholePassageVectors :many
+SELECT e.name, m.model, p.text_hash, x.embedding
+FROM passages p
+JOIN entities e ON e.id = p.entity_id
+JOIN embedding_models m ON m.id = p.model
+JOIN passage_vectors x ON x.passage_id = p.id
+WHERE p.entity_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
+  AND p.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY p.entity_id, p.ordinal;
+
+-- name: WholeEntityVectors :many
+SELECT e.name, s.model_id, s.text_hash, v.embedding
+FROM embedding_state s
+JOIN entities e ON e.id = s.entity_id
+JOIN entity_embeddings v ON v.rowid = s.entity_id
+WHERE s.entity_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
+  AND s.stale = 0
+  AND s.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY s.entity_id;
+
+-- name: PassagesWithout :many
+SELECT id, text_hash FROM passages
+WHERE entity_id = sqlc.arg(entity_id) AND model IS NULL
+ORDER BY ordinal;
+
+-- name: RestoreEntity :execlastid
+INSERT INTO entities (name, entity_type, created_at, updated_at)
+VALUES (sqlc.arg(name), sqlc.arg(entity_type),
+        coalesce(nullif(CAST(sqlc.arg(created_at) AS TEXT), ''), datetime('now')),
+        coalesce(nullif(CAST(sqlc.arg(updated_at) AS TEXT), ''), datetime('now')));
+
+-- name: RestoreObservation :exec
+INSERT INTO observations (entity_id, content, created_at)
+VALUES (sqlc.arg(entity_id), sqlc.arg(content), coalesce(nullif(CAST(sqlc.arg(created_at) AS TEXT), ''), datetime('now')));
+
+-- name: RestoreRelation :execrows
+INSERT INTO relations (from_entity, to_entity, relation_type, created_at)
+VALUES (sqlc.arg(from_entity), sqlc.arg(to_entity), sqlc.arg(relation_type),
+        coalesce(nullif(CAST(sqlc.arg(created_at) AS TEXT), ''), datetime('now')))
+ON CONFLICT (from_entity, to_entity, relation_type) DO NOTHING;
+
+-- name: MergeTimes :exec
+UPDATE entities
+SET created_at = min(created_at, coalesce(nullif(CAST(sqlc.arg(created_at) AS TEXT), ''), created_at)),
+    updated_at = max(updated_at, CAST(sqlc.arg(updated_at) AS TEXT))
+WHERE id = sqlc.arg(id);
+
+-- name: MergeAccess :exec
+INSERT INTO entity_access (entity_id, access_count, last_access)
+VALUES (sqlc.arg(entity_id), sqlc.arg(access_count), coalesce(nullif(CAST(sqlc.arg(last_access) AS TEXT), ''), datetime('now')))
+ON CONFLICT (entity_id) DO UPDATE
+SET access_count = max(access_count, excluded.access_count), last_access = max(last_access, excluded.last_access);
+
+-- name: MergeTogether :exec
+INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
+VALUES (sqlc.arg(entity_a_id), sqlc.arg(entity_b_id), sqlc.arg(co_count), coalesce(nullif(CAST(sqlc.arg(last_co) AS TEXT), ''), datetime('now')))
+ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
+SET co_count = max(co_count, excluded.co_count), last_co = max(last_co, excluded.last_co);
