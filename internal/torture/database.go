@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strings"
 
 	_ "github.com/mattn/go-sqlite3" // reads the file past the program
+
+	"mcp-memory/internal/sqlite"
 )
 
 // open opens a database past the program, as another one would. What only reads
@@ -92,22 +95,21 @@ func each(ctx context.Context, tx *sql.Tx, query string, fn func(*sql.Rows) erro
 	return rows.Err()
 }
 
-// verify has SQLite check the file.
+// verify compares everything in the file that is made from something else with
+// what it is made from.
 func verify(ctx context.Context, path string) error {
-	for _, check := range []string{"PRAGMA integrity_check", "PRAGMA foreign_key_check"} {
-		db, err := open(path, "ro")
-		if err != nil {
-			return err
-		}
-		var text string
-		err = db.QueryRowContext(ctx, check).Scan(&text)
-		db.Close()
-		if errors.Is(err, sql.ErrNoRows) || text == "ok" {
-			continue
-		}
-		return fmt.Errorf("%s: %s %w", check, text, err)
+	report, err := sqlite.Verify(ctx, path)
+	if err != nil {
+		return fmt.Errorf("verify the database: %w", err)
 	}
-	return nil
+	if report.OK() {
+		return nil
+	}
+	var list []string
+	for _, f := range report.Findings {
+		list = append(list, fmt.Sprintf("%s: %d, such as %q", f.Check, f.Count, f.Examples))
+	}
+	return errors.New("the database is not well:\n  " + strings.Join(list, "\n  "))
 }
 
 // number runs a query that answers with one number.

@@ -12,10 +12,8 @@ import (
 )
 
 const (
-	diskSize   = 8 << 20
-	spareRoom  = 256 << 10 // what ballast leaves free
-	fileLimit  = 3 << 20   // where a file may not grow further
-	moreLimit  = 1 << 20   // by how much it may then
+	diskSize   = 24 << 20
+	spareRoom  = 256 << 10 // what is left free
 	readsInAll = 6         // while there is no room
 )
 
@@ -55,13 +53,15 @@ func (r *run) limited(ctx context.Context, c clock) error {
 	if err != nil {
 		return err
 	}
-	limit := uint64(fileLimit)
-	_, err = r.shortOfRoom(ctx, c, setup{db: db, fileSize: limit}, shortage{
-		begin: func(*server) error { return nil }, // it comes by itself
-		end: func(v *server) error {
-			limit += moreLimit
-			return limitFileSize(v.process.Pid, limit)
+	_, err = r.shortOfRoom(ctx, c, setup{db: db}, shortage{
+		begin: func(v *server) error {
+			largest, err := largestFile(filepath.Dir(db))
+			if err != nil {
+				return err
+			}
+			return limitFileSize(v.process.Pid, uint64(largest+spareRoom))
 		},
+		end: func(v *server) error { return limitFileSize(v.process.Pid, unlimited) },
 	})
 	if errors.Is(err, errors.ErrUnsupported) {
 		r.row("left out", "the size of files cannot be limited here")
@@ -77,9 +77,10 @@ func (r *run) shortOfRoom(ctx context.Context, c clock, s setup, short shortage)
 	if w.server, err = r.serve(ctx, s); err != nil {
 		return nil, err
 	}
+	running := w.server
 	defer func() {
 		if err != nil {
-			w.server.kill()
+			running.kill()
 		}
 	}()
 	refusals, reads, rounds := 0, 0, 0
@@ -175,6 +176,19 @@ func (w *worker) makeSmaller(ctx context.Context) error {
 		w.acknowledged++
 	}
 	return nil
+}
+
+// largestFile is the size of the largest file in a folder.
+func largestFile(folder string) (size int64, err error) {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		info, infoErr := e.Info()
+		if infoErr != nil {
+			return 0, infoErr
+		}
+		size = max(size, info.Size())
+	}
+	return size, err
 }
 
 // fillDisk writes ballast until little is free.

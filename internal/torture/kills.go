@@ -9,8 +9,12 @@ import (
 // verifyEvery is after how many kills the whole file is verified.
 const verifyEvery = 5
 
-// longestLife is how long a server lives at most before it is killed.
-const longestLife = 400 * time.Millisecond
+// Most servers live shorter than shortLife before they are killed, one in ten up
+// to longLife.
+const (
+	shortLife = 150 * time.Millisecond
+	longLife  = time.Second
+)
 
 // kills has two servers on one database write random work, kills one of them or
 // both at a random moment, and compares what is stored with what was acknowledged.
@@ -35,7 +39,11 @@ func (r *run) kills(ctx context.Context, c clock) error {
 		if random.IntN(3) > 0 {
 			victims = workers[random.IntN(2):][:1]
 		}
-		if err := killWhileWriting(ctx, workers, victims, time.Duration(random.Int64N(int64(longestLife)))); err != nil {
+		life := shortLife
+		if round%10 == 9 {
+			life = longLife
+		}
+		if err := killWhileWriting(ctx, workers, victims, time.Duration(random.Int64N(int64(life)))); err != nil {
 			return err
 		}
 		kills += len(victims)

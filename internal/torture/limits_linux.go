@@ -31,6 +31,9 @@ func freeBytes(folder string) (int64, error) {
 	return int64(s.Bavail) * s.Bsize, nil
 }
 
+// unlimited is no limit on the size of files.
+const unlimited = unix.RLIM_INFINITY
+
 // limitFileSize limits how large files may become by what a process writes.
 func limitFileSize(pid int, size uint64) error {
 	limit := unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 )
 
+const unlimited = 0
+
 func mountSmallDisk(string, int) (func() error, error) { return nil, errors.ErrUnsupported }
 
 func makeReadOnly(string) error { return errors.ErrUnsupported }

@@ -36,14 +36,14 @@ var refusals = []refusal{
 	{"a file that may be written in a folder that may not", func(folder, db string) error {
 		return errors.Join(makeMemory(db, 0o666), os.Chmod(folder, 0o555))
 	}, `cannot be written`},
-	{"a file without permission to read", func(_, db string) error {
+	{"a file without any permission", func(_, db string) error {
 		return makeMemory(db, 0o000)
-	}, `cannot be (written|read)`},
+	}, `cannot be written`},
 	{"a folder in place of the file", func(_, db string) error {
 		return os.Mkdir(db, 0o755)
 	}, `it is a folder`},
 	{"a file that is no database", func(_, db string) error {
-		return os.WriteFile(db, []byte(strings.Repeat("once upon a time ", 1_000)), 0o666)
+		return errors.Join(os.WriteFile(db, []byte(strings.Repeat("once upon a time ", 1_000)), 0o600), os.Chmod(db, 0o666))
 	}, `not a database`},
 }
 
@@ -221,6 +221,9 @@ func (r *run) losePermission(ctx context.Context, user uint32) error {
 		return err
 	}
 	if err := w.write(ctx, 10, 1); err != nil {
+		return err
+	}
+	if _, err := checkAll(ctx, []*worker{w}); err != nil {
 		return err
 	}
 	if err := errors.Join(os.Chmod(db, 0o444), os.Chmod(folder, 0o555)); err != nil {

@@ -29,7 +29,6 @@ type setup struct {
 	db       string
 	modelDir string // "" for a folder that is empty
 	user     uint32 // who runs it; 0 for the one who runs this
-	fileSize uint64 // the most bytes a file may have; 0 without a limit
 }
 
 // start starts a server without waiting for it.
@@ -64,12 +63,6 @@ func (r *run) start(s setup) (*server, error) {
 		v.err = cmd.Wait()
 		close(v.ended)
 	}()
-	if s.fileSize != 0 {
-		if err := limitFileSize(v.process.Pid, s.fileSize); err != nil {
-			v.kill()
-			return nil, fmt.Errorf("limit the size of files: %w", err)
-		}
-	}
 	return v, nil
 }
 
