@@ -11,7 +11,7 @@ import (
 const unembedded = "SELECT count(*) FROM passages WHERE entity_id IS NOT NULL AND model IS NULL"
 
 // callsToEmbed is how many writes each round makes vectors due for.
-const callsToEmbed = 25
+const callsToEmbed = 15
 
 // embedding kills servers while they compute vectors. The next start goes on, and
 // in the end every passage has its vector.
@@ -27,7 +27,7 @@ func (r *run) embedding(ctx context.Context, c clock) error {
 	random := r.random(400)
 	w := newWorker(newAuthor("e/", random), setup{db: db, modelDir: r.ModelDir})
 	kills, midway := 0, 0
-	duration := 5 * time.Second // until everything has a vector, as measured last
+	duration := 3 * time.Second // until everything has a vector, as measured last
 	for round := 0; c.goesOn(round); round++ {
 		if err := r.revive(ctx, w); err != nil {
 			return err

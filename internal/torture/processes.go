@@ -68,13 +68,31 @@ func checkAll(ctx context.Context, workers []*worker) (compared int, err error) 
 	return compared, verify(ctx, workers[0].setup.db)
 }
 
-// callsPerRound is how many calls a client makes between two comparisons.
-const callsPerRound = 40
+// callsPerRound is how many calls a client makes between two comparisons, with a
+// model fewer.
+const (
+	callsPerRound  = 40
+	callsWithModel = 10
+)
 
 // processes has eight servers on one database start on a new file at the same
 // moment; then each client writes, reads and searches without pause.
 func (r *run) processes(ctx context.Context, c clock) error {
-	workers, err := r.crowd(ctx, r.ModelDir)
+	return r.allAtOnce(ctx, c, "", callsPerRound)
+}
+
+// meaning does the same where every server has the embedding model, computes
+// vectors and searches by meaning.
+func (r *run) meaning(ctx context.Context, c clock) error {
+	if r.ModelDir == "" {
+		r.row("left out", "there is no embedding model")
+		return nil
+	}
+	return r.allAtOnce(ctx, c, r.ModelDir, callsWithModel)
+}
+
+func (r *run) allAtOnce(ctx context.Context, c clock, modelDir string, calls int) error {
+	workers, err := r.crowd(ctx, modelDir)
 	if err != nil {
 		return err
 	}
@@ -87,8 +105,8 @@ func (r *run) processes(ctx context.Context, c clock) error {
 		var work []func() error
 		for i, w := range workers {
 			work = append(work, func() (err error) {
-				for range callsPerRound {
-					if err := w.mix(ctx, r.ModelDir != "", &told[i]); err != nil {
+				for range calls {
+					if err := w.mix(ctx, modelDir != "", &told[i]); err != nil {
 						return fmt.Errorf("client %s %w", w.prefix, err)
 					}
 				}

@@ -262,4 +262,3 @@ func (r *run) losePermission(ctx context.Context, user uint32) error {
 		w.acknowledged, refused, w.reads)
 	return w.server.stop()
 }
-

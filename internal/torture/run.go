@@ -35,6 +35,7 @@ type part struct {
 
 var parts = []part{
 	{"processes", 5, (*run).processes},
+	{"meaning", 4, (*run).meaning},
 	{"locked", 3, (*run).locked},
 	{"pipeline", 2, (*run).pipeline},
 	{"kills", 6, (*run).kills},

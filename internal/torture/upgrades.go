@@ -29,12 +29,16 @@ INSERT INTO observations (entity_id, content) WITH RECURSIVE n(i) AS (SELECT 1 U
 INSERT INTO relations (from_entity, to_entity, relation_type)
 	SELECT a.id, b.id, 'knows' FROM entities a JOIN entities b ON b.id = a.id + 1 WHERE a.name LIKE 'grown %' AND b.name LIKE 'grown %'`
 
-// upgrades kills servers that adopt a database of the Python server, or migrate
+// upgrades kills servers that make a new database, adopt a database of the Python server, or migrate
 // one of an older schema. Nothing may get lost, and a copy of how it was must stay.
 func (r *run) upgrades(ctx context.Context, c clock) error {
 	random := r.random(200)
-	kills, midway, done := 0, 0, 0
+	kills, midway, done, made := 0, 0, 0, 0
 	for round := 0; c.goesOn(round); round++ {
+		if err := r.firstStarts(ctx, random); err != nil {
+			return fmt.Errorf("a new database: %w", err)
+		}
+		made++
 		name := []string{"first-release", "seed", "v3"}[round%3]
 		version := int64(0) // as the Python server left it
 		if round%2 == 1 {
@@ -46,9 +50,40 @@ func (r *run) upgrades(ctx context.Context, c clock) error {
 		}
 		kills, midway, done = kills+k, midway+m, done+1
 	}
+	r.row("new databases whose first starts were killed", "%d, each %d times", made, killsPerUpgrade)
 	r.row("databases adopted or migrated", "%d; lost 0", done)
 	r.row("servers killed meanwhile", "%d, of these %d before the change was made", kills, midway)
 	return nil
+}
+
+// firstStart is about how long a server takes to make a database.
+const firstStart = 100 * time.Millisecond
+
+// firstStarts kills servers that make a new database, which then can be used.
+func (r *run) firstStarts(ctx context.Context, random *rand.Rand) error {
+	path, err := r.newDatabase()
+	if err != nil {
+		return err
+	}
+	for range killsPerUpgrade {
+		if err := r.killStart(ctx, path, time.Duration(random.Int64N(int64(firstStart)))); err != nil {
+			return err
+		}
+	}
+	w := newWorker(newAuthor("new/", random), setup{db: path})
+	if err := r.revive(ctx, w); err != nil {
+		return err
+	}
+	if err := w.write(ctx, 5, 1); err != nil {
+		return err
+	}
+	if err := w.server.stop(); err != nil {
+		return err
+	}
+	if _, err := checkAll(ctx, []*worker{w}); err != nil {
+		return err
+	}
+	return os.RemoveAll(filepath.Dir(path))
 }
 
 func (r *run) upgrade(ctx context.Context, name string, version int64, random *rand.Rand) (kills, midway int, err error) {
