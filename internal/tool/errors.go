@@ -19,7 +19,7 @@ const (
 
 // shown are the errors whose texts are written for the caller.
 var shown = []error{
-	memory.ErrBusy, memory.ErrFull, memory.ErrReadOnly, memory.ErrDisk, memory.ErrCorrupt, memory.ErrRelationExists, memory.ErrNoSource,
+	memory.ErrBusy, memory.ErrFull, memory.ErrReadOnly, memory.ErrCorrupt, memory.ErrRelationExists, memory.ErrNoSource,
 }
 
 // ErrorText says for the caller what went wrong. It reports false for an error
@@ -48,6 +48,8 @@ func ErrorText(err error) (text string, known bool) {
 		return model.Text() + ". " + meanwhile, true
 	case errors.Is(err, memory.ErrNoModel):
 		return noModel, true
+	case errors.Is(err, memory.ErrDisk): // what failed is for the log
+		return memory.ErrDisk.Error(), false
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return "cancelled", true
 	}
