@@ -36,7 +36,7 @@ func TestMeaningsOfErrors(t *testing.T) {
 				t.Errorf("%v has lost SQLite's error", got)
 			}
 			for _, meaning := range []error{memory.ErrFull, memory.ErrReadOnly, memory.ErrDisk, memory.ErrBusy, memory.ErrCorrupt} {
-				if is := errors.Is(got, meaning); is != (meaning == tc.want) {
+				if is := errors.Is(got, meaning); is != errors.Is(tc.want, meaning) {
 					t.Errorf("%v is %q: %v", got, meaning, is)
 				}
 			}

@@ -31,7 +31,7 @@ func readState(ctx context.Context, path string) (s state, err error) {
 	if err != nil {
 		return s, fmt.Errorf("read the database: %w", err)
 	}
-	defer tx.Rollback()
+	defer tx.Rollback() //nolint:errcheck // it only read
 	s = newState()
 	names := map[int64]string{}
 	err = each(ctx, tx, "SELECT id, name, entity_type FROM entities ORDER BY id", func(row *sql.Rows) error {

@@ -99,7 +99,7 @@ func (r *run) completeVectors(ctx context.Context, w *worker) error {
 			return fmt.Errorf("%d entities still have no vector after %v%s", reply.Pending, patience, w.server.said())
 		}
 	}
-	if _, err := w.searchMeaning(ctx); err != nil {
+	if err := w.searchMeaning(ctx); err != nil {
 		return err
 	}
 	err := w.server.stop()

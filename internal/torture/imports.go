@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -47,12 +48,8 @@ func (r *run) imports(ctx context.Context, c clock) error {
 			return err
 		}
 		after := before.clone()
-		for name, e := range content.entities {
-			after.entities[name] = e
-		}
-		for link := range content.relations {
-			after.relations[link] = true
-		}
+		maps.Copy(after.entities, content.entities)
+		maps.Copy(after.relations, content.relations)
 		if len(differences(after, stored)) == 0 {
 			whole++
 		} else if err := same("after a kill in an import: neither as before nor as after it", before, stored); err != nil {

@@ -130,7 +130,7 @@ func (r *run) allAtOnce(ctx context.Context, c clock, modelDir string, calls int
 		writes, reads, heard = writes+w.acknowledged, reads+w.reads, heard+len(told[i])
 	}
 	r.row("servers on one database, started at once on a new file", "%d", servers)
-	r.row("calls acknowledged", "%d writes, %d reads; %.0f a second", writes+heard, reads, float64(writes+heard+reads)/elapsed.Seconds())
+	r.row("calls acknowledged", "%d writes, %d reads; %.1f a second", writes+heard, reads, float64(writes+heard+reads)/elapsed.Seconds())
 	r.row("errors that reached a client", "0")
 	r.row("entities, observations and relations compared", "%d; lost 0, surplus 0, twice 0", compared)
 	r.row("observations of all clients on one entity", "%d, each once and in order", heard)
@@ -153,7 +153,7 @@ func (w *worker) mix(ctx context.Context, meaning bool, told *[]string) error {
 	case n < 95 || !meaning:
 		_, err = w.searchOne(ctx)
 	default:
-		_, err = w.searchMeaning(ctx)
+		err = w.searchMeaning(ctx)
 	}
 	return err
 }

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asServer) == "" {
 		os.Exit(m.Run())
 	}
-	os.Exit(cli.Program{Version: "v0"}.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(cli.Program{Version: "v0"}.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) //nolint:forbidigo // as main does
 }
 
 // options are those of a short run against this test binary.

@@ -92,10 +92,9 @@ func (a *author) create() operation {
 func (a *author) add() operation {
 	if a.random.IntN(2) == 0 {
 		name, texts := a.known(), a.texts(1+a.random.IntN(3))
-		return operation{
-			"add_observations", map[string]any{"name": name, "observations": texts},
-			func(s state) { s.add(name, texts) },
-		}
+		return operation{"add_observations", map[string]any{"name": name, "observations": texts}, func(s state) {
+			s.add(name, texts)
+		}}
 	}
 	type set struct {
 		EntityName string   `json:"entityName"`
@@ -118,10 +117,9 @@ func (a *author) forget() operation {
 			texts = append(texts, o)
 		}
 	}
-	return operation{
-		"delete_observations", map[string]any{"name": name, "observations": texts},
-		func(s state) { s.forget(name, texts) },
-	}
+	return operation{"delete_observations", map[string]any{"name": name, "observations": texts}, func(s state) {
+		s.forget(name, texts)
+	}}
 }
 
 // relate relates entities; the second relation may lack an end.
