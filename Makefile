@@ -59,6 +59,15 @@ SETS ?= notes
 calibrate: build ## fit relevance to what the stand-in model finds (SETS='notes FOLDER[,group][,queries-from=FOLDER]', ARGS='--sample 300')
 	@model=$$(model/standin.sh) && bin/mcp-memory --model-dir "$$model" eval calibrate $(ARGS) $(SETS)
 
+SEED ?= 1
+DURATION ?= 60s
+PART ?= all
+
+.PHONY: torture
+torture: build ## try to break the memory with real servers, kills and full disks: SEED=1 DURATION=60s PART=kills,full (some parts need root)
+	@$(WITH_ENV) model=$$(model/standin.sh) && \
+	go run ./internal/torture/cmd -model "$$model" -seed $(SEED) -duration $(DURATION) -part $(PART)
+
 .PHONY: lint
 lint: ## check style, imports and common mistakes
 	@$(WITH_ENV) $(GOLANGCI_LINT) run

@@ -17,6 +17,9 @@ var (
 	// ErrReadOnly says that the database cannot be written.
 	ErrReadOnly = errors.New("the memory database is read-only: nothing was changed; check the permissions of its file and folder")
 
+	// ErrDisk says that the disk, or the connection to it, failed.
+	ErrDisk = errors.New("the disk of the memory database failed: nothing was changed; check the disk and try again")
+
 	// ErrCorrupt says that the database file is damaged.
 	ErrCorrupt = errors.New("the memory database is damaged; restore a backup copy of the file")
 )

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -39,7 +40,8 @@ func (e *OpenError) Error() string {
 
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// meanings tells what SQLite's results mean to the domain.
+// meanings tells what SQLite's results mean to the domain, unless the operating
+// system said more.
 var meanings = map[sqlite3.ErrNo]error{
 	sqlite3.ErrBusy:     memory.ErrBusy,
 	sqlite3.ErrLocked:   memory.ErrBusy,
@@ -48,6 +50,26 @@ var meanings = map[sqlite3.ErrNo]error{
 	sqlite3.ErrPerm:     memory.ErrReadOnly,
 	sqlite3.ErrCorrupt:  memory.ErrCorrupt,
 	sqlite3.ErrNotADB:   memory.ErrCorrupt,
+	sqlite3.ErrIoErr:    memory.ErrDisk,
+}
+
+// causes tells what the operating system's errors mean to the domain. SQLite
+// calls a disk full only if that itself has no room, not a quota or a limit.
+var causes = map[syscall.Errno]error{
+	syscall.ENOSPC: memory.ErrFull,
+	syscall.EDQUOT: memory.ErrFull,
+	syscall.EFBIG:  memory.ErrFull,
+	syscall.EROFS:  memory.ErrReadOnly,
+	syscall.EACCES: memory.ErrReadOnly,
+	syscall.EPERM:  memory.ErrReadOnly,
+}
+
+// meaningOf returns what an error of SQLite's means to the domain; nil for nothing.
+func meaningOf(err sqlite3.Error) error {
+	if cause, ok := causes[err.SystemErrno]; ok {
+		return cause
+	}
+	return meanings[err.Code]
 }
 
 // translate adds to an error what it means to the domain; the original stays
@@ -57,7 +79,7 @@ func translate(err error) error {
 	if !ok {
 		return err
 	}
-	if meaning, ok := meanings[sqliteErr.Code]; ok && !errors.Is(err, meaning) {
+	if meaning := meaningOf(sqliteErr); meaning != nil && !errors.Is(err, meaning) {
 		return fmt.Errorf("%w (%w)", meaning, err)
 	}
 	return err

@@ -41,3 +41,6 @@ func (d *DB) Pragma(ctx context.Context, writes bool, name string) (value string
 	err = c.sql.QueryRowContext(ctx, "PRAGMA "+name).Scan(&value)
 	return value, err
 }
+
+// Translate adds to an error what it means to the domain.
+func Translate(err error) error { return translate(err) }

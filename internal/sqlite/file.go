@@ -23,7 +23,7 @@ func makeFile(path string) error {
 	case err == nil && !info.Mode().IsRegular():
 		return &OpenError{Path: path, Reason: "it is not a regular file"}
 	case err == nil:
-		return nil
+		return checkWritable(path)
 	case !errors.Is(err, fs.ErrNotExist):
 		return fileError(path, err)
 	}
@@ -38,6 +38,18 @@ func makeFile(path string) error {
 		return fileError(path, err)
 	}
 	return file.Close()
+}
+
+// checkWritable refuses a file that may not be written, or in whose folder no
+// files can be made. SQLite would find out as well, but leave a -shm file
+// behind that may not be written either, and is in the way when the file may be.
+func checkWritable(path string) error {
+	for _, one := range []struct{ what, path string }{{"the file", path}, {"its folder", filepath.Dir(path)}} {
+		if err := writable(one.path); err != nil {
+			return &OpenError{Path: path, Reason: one.what + " cannot be written: " + err.Error(), Err: err}
+		}
+	}
+	return nil
 }
 
 // fileError says why the operating system refuses, without the name of the call.

@@ -156,6 +156,12 @@ func TestReadOnlyFile(t *testing.T) {
 	}
 	_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	refused(t, err, "cannot be written")
+	// A -shm file of the same mode would be left, and in the way from then on.
+	equal(t, "files", filesBeside(t, path), []string{"memory.db"})
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	openAndClose(t, path)
 }
 
 func TestReadOnlyFolder(t *testing.T) {

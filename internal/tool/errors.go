@@ -48,6 +48,8 @@ func ErrorText(err error) (text string, known bool) {
 		return model.Text() + ". " + meanwhile, true
 	case errors.Is(err, memory.ErrNoModel):
 		return noModel, true
+	case errors.Is(err, memory.ErrDisk): // what failed is for the log
+		return memory.ErrDisk.Error(), false
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return "cancelled", true
 	}

@@ -24,6 +24,7 @@ func TestErrorText(t *testing.T) {
 		{memory.ErrBusy, memory.ErrBusy.Error(), true},
 		{fmt.Errorf("UPDATE entities: %w", memory.ErrFull), memory.ErrFull.Error(), true},
 		{memory.ErrReadOnly, memory.ErrReadOnly.Error(), true},
+		{fmt.Errorf("%w (disk I/O error)", memory.ErrDisk), memory.ErrDisk.Error(), false},
 		{memory.ErrCorrupt, memory.ErrCorrupt.Error(), true},
 		{memory.ErrNoSource, "source_path is required — provide the path to an Anthropic MCP Memory JSONL file", true},
 		{

@@ -1,0 +1,45 @@
+package sqlite_test
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"testing"
+
+	"github.com/mattn/go-sqlite3"
+
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/sqlite"
+)
+
+func TestMeaningsOfErrors(t *testing.T) {
+	for name, tc := range map[string]struct {
+		err  sqlite3.Error
+		want error
+	}{
+		"disk full":                   {sqlite3.Error{Code: sqlite3.ErrFull}, memory.ErrFull},
+		"quota used up":               {sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.EDQUOT}, memory.ErrFull},
+		"file larger than allowed":    {sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.EFBIG}, memory.ErrFull},
+		"no room for the shared file": {sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.ENOSPC}, memory.ErrFull},
+		"no room for another file":    {sqlite3.Error{Code: sqlite3.ErrCantOpen, SystemErrno: syscall.ENOSPC}, memory.ErrFull},
+		"disk mounted read-only":      {sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.EROFS}, memory.ErrReadOnly},
+		"permission lost":             {sqlite3.Error{Code: sqlite3.ErrCantOpen, SystemErrno: syscall.EACCES}, memory.ErrReadOnly},
+		"broken disk":                 {sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.EIO}, memory.ErrDisk},
+		"read-only file":              {sqlite3.Error{Code: sqlite3.ErrReadonly}, memory.ErrReadOnly},
+		"busy":                        {sqlite3.Error{Code: sqlite3.ErrBusy}, memory.ErrBusy},
+		"not a database":              {sqlite3.Error{Code: sqlite3.ErrNotADB}, memory.ErrCorrupt},
+		"a mistake in a statement":    {sqlite3.Error{Code: sqlite3.ErrError}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := sqlite.Translate(fmt.Errorf("write: %w", tc.err))
+			if kept, ok := errors.AsType[sqlite3.Error](got); !ok || kept.Code != tc.err.Code {
+				t.Errorf("%v has lost SQLite's error", got)
+			}
+			for _, meaning := range []error{memory.ErrFull, memory.ErrReadOnly, memory.ErrDisk, memory.ErrBusy, memory.ErrCorrupt} {
+				if is := errors.Is(got, meaning); is != errors.Is(tc.want, meaning) {
+					t.Errorf("%v is %q: %v", got, meaning, is)
+				}
+			}
+		})
+	}
+}
