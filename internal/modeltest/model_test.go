@@ -236,14 +236,3 @@ func (w *world) examine() error {
 	}
 	return err
 }
-
-// searchSemantic draws a search by meaning, for which there is no model.
-func (w *world) searchSemantic(t *rapid.T) step {
-	c := call{"search_semantic", arguments(t, map[string]any{"query": w.piece(t), "limit": rapid.IntRange(1, 20).Draw(t, "limit")})}
-	return step{call: c, err: func(text string) error {
-		if want := `{"error":"Embedding model not available. Run 'mcp-memory model download'`; text[:min(len(text), len(want))] != want {
-			return fmt.Errorf("answered %s", text)
-		}
-		return nil
-	}}
-}

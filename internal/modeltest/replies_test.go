@@ -2,6 +2,7 @@ package modeltest_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -221,14 +222,12 @@ func nextOffset(start, end, total int) int {
 	return 0
 }
 
-// distinct returns each text once, in order.
-func distinct(texts []string) []string {
-	var list []string
-	seen := map[string]bool{}
-	for _, text := range texts {
-		if !seen[text] {
-			seen[text] = true
-			list = append(list, text)
+// distinct returns each value once, in order.
+func distinct[T comparable](values []T) []T {
+	var list []T
+	for _, v := range values {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
 		}
 	}
 	return list

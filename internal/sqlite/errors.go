@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -53,6 +54,9 @@ var meanings = map[sqlite3.ErrNo]error{
 // translate adds to an error what it means to the domain; the original stays
 // in the chain.
 func translate(err error) error {
+	if isMisfit(err) {
+		return fmt.Errorf("%w (%w)", memory.ErrCorrupt, err)
+	}
 	sqliteErr, ok := errors.AsType[sqlite3.Error](err)
 	if !ok {
 		return err
@@ -61,6 +65,17 @@ func translate(err error) error {
 		return fmt.Errorf("%w (%w)", meaning, err)
 	}
 	return err
+}
+
+// isMisfit reports whether a row held what its column cannot: NULL, or text for a
+// number. database/sql has no type for that.
+func isMisfit(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if strings.HasPrefix(err.Error(), "sql: Scan error on column index ") {
+			return true
+		}
+	}
+	return false
 }
 
 // hasCode reports whether SQLite gave this result.
@@ -86,7 +101,7 @@ func openError(path string, err error) error {
 	case migrating:
 		cause = failed.what() + " (" + cause + ")"
 	case cause == "":
-		cause = err.Error()
+		cause = "it is not what this program expects; --log-level debug tells more"
 	}
 	return &OpenError{Path: path, Reason: cause, Err: err}
 }
