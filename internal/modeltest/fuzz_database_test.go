@@ -46,9 +46,12 @@ func FuzzDatabase(f *testing.F) {
 		}
 		ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 		defer stop()
+		if _, err := sqlite.Verify(ctx, path); err != nil {
+			refused(t, path, err)
+		}
 		db, err := sqlite.Open(ctx, path, sqlite.Options{BusyWait: time.Second})
 		if err != nil {
-			refused(t, path, damaged, err)
+			refused(t, path, err)
 			return
 		}
 		w := &workshop{db: db, tools: map[string]tool.Tool{}}
@@ -70,13 +73,12 @@ func FuzzDatabase(f *testing.F) {
 	})
 }
 
-// refused fails unless a database was refused as a user can understand it.
-func refused(t *testing.T, path string, content []byte, err error) {
+// refused fails unless a user can understand why a database was refused.
+func refused(t *testing.T, path string, err error) {
 	t.Helper()
-	_, known := errors.AsType[*sqlite.OpenError](err)
-	_, newer := errors.AsType[*sqlite.NewerError](err)
 	text := err.Error()
-	if word := leak.In(strings.ReplaceAll(text, path, "FILE")); !known && !newer || word != "" || strings.Contains(text, "\n") || errors.Is(err, context.DeadlineExceeded) {
+	word := leak.In(strings.ReplaceAll(text, path, "FILE"))
+	if word != "" || strings.Contains(text, "\n") || errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("refused with %q (%q)", text, word)
 	}
 }

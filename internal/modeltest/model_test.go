@@ -234,5 +234,9 @@ func (w *world) examine() error {
 			err = errors.Join(err, fmt.Errorf("a clean end leaves %s", name))
 		}
 	}
-	return err
+	report, wrong := sqlite.Verify(context.Background(), w.path())
+	if !report.OK() {
+		wrong = errors.Join(wrong, fmt.Errorf("%+v", report.Findings))
+	}
+	return errors.Join(err, wrong)
 }
