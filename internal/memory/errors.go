@@ -17,6 +17,10 @@ var (
 	// ErrReadOnly says that the database cannot be written.
 	ErrReadOnly = errors.New("the memory database is read-only: nothing was changed; check the permissions of its file and folder")
 
+	// ErrUnsound says that the database refuses what it never should: rows or
+	// indexes of it are damaged, or another program has changed its tables.
+	ErrUnsound = errors.New("the memory database is not as it should be; 'mcp-memory doctor' says what is wrong with it")
+
 	// ErrCorrupt says that the database file is damaged.
 	ErrCorrupt = errors.New("the memory database is damaged; restore a backup copy of the file")
 )

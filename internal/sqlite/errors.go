@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-sqlite3"
@@ -51,11 +52,17 @@ var meanings = map[sqlite3.ErrNo]error{
 	sqlite3.ErrNotADB:   memory.ErrCorrupt,
 }
 
+// unsound are results that our own statements never have on tables and indexes
+// that are as they should be.
+var unsound = []sqlite3.ErrNo{
+	sqlite3.ErrError, sqlite3.ErrInternal, sqlite3.ErrConstraint, sqlite3.ErrMismatch, sqlite3.ErrFormat, sqlite3.ErrRange,
+}
+
 // translate adds to an error what it means to the domain; the original stays
 // in the chain.
 func translate(err error) error {
 	if isMisfit(err) {
-		return fmt.Errorf("%w (%w)", memory.ErrCorrupt, err)
+		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
 	}
 	sqliteErr, ok := errors.AsType[sqlite3.Error](err)
 	if !ok {
@@ -63,6 +70,9 @@ func translate(err error) error {
 	}
 	if meaning, ok := meanings[sqliteErr.Code]; ok && !errors.Is(err, meaning) {
 		return fmt.Errorf("%w (%w)", meaning, err)
+	}
+	if slices.Contains(unsound, sqliteErr.Code) && !errors.Is(err, memory.ErrUnsound) {
+		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
 	}
 	return err
 }
@@ -136,6 +146,8 @@ func explain(err error) string {
 		return sqliteErr.Code.Error()
 	case ofSQLite && !migrating: // SQL that does not fit the tables
 		return "it is the database of another program, or its tables were changed"
+	case errors.Is(err, memory.ErrUnsound):
+		return memory.ErrUnsound.Error()
 	}
 	return ""
 }
