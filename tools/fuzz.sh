@@ -10,7 +10,7 @@ while read -r package; do
 	for target in $(grep '^Fuzz' <<<"$tests" || true); do
 		[[ $target =~ ${FUZZ:-.} ]] || continue
 		echo "== $package $target"
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-1m}" -fuzzminimizetime 5s "$package" || failed+=" $target"
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-1m}" -fuzzminimizetime 20x "$package" || failed+=" $target"
 	done
 done < <(go list ./...)
 if [ "$failed" ]; then

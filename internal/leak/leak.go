@@ -11,7 +11,7 @@ import (
 var inside = []string{
 	"sql:", "sqlite_", "sqlite3", "sql logic", "no such table", "no such column", "constraint failed", "syntax error", "malformed",
 	"disk image", "query aborted", "datatype mismatch", "fts5", "vec0", "rowid", "goose", "select ", "insert into", "delete from",
-	"scan error", "converting", "unsupported", "driver:", "bad connection",
+	"scan error", "converting", "driver:", "bad connection",
 	"json:", "unmarshal", "invalid character", "unexpected end", "strconv.", "unicodeerror",
 	"goroutine", ".go:", "panic", "runtime error", "nil pointer", "out of range [", "interface conversion", "reflect.", "%!",
 	"context canceled", "context deadline", ": eof", "unexpected eof", "errno", "<nil>", "proto:", "mcp-go",
