@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,17 +19,18 @@ import (
 	"mcp-memory/internal/sqlite"
 )
 
-// A run for everyday: so many memories, and calls of each on average. Others are
-// asked for by RAPID_CHECKS and RAPID_STEPS.
+// A run for everyday, unless RAPID_CHECKS and RAPID_STEPS say otherwise.
 const (
-	checks = 20
-	steps  = 300
+	checks = 12 / slowness
+	steps  = 200
 )
 
 func TestMain(m *testing.M) {
-	for name, value := range map[string]int{"CHECKS": checks, "STEPS": steps} {
-		if _, set := os.LookupEnv("RAPID_" + name); !set {
-			_ = flag.Set("rapid."+map[string]string{"CHECKS": "checks", "STEPS": "steps"}[name], fmt.Sprint(value))
+	for name, value := range map[string]int{"checks": checks, "steps": steps} {
+		if _, set := os.LookupEnv("RAPID_" + strings.ToUpper(name)); !set {
+			if err := flag.Set("rapid."+name, fmt.Sprint(value)); err != nil {
+				panic(err)
+			}
 		}
 	}
 	m.Run()
@@ -171,6 +173,11 @@ func (w *world) restart(t *testing.T, rt *rapid.T) {
 // end ends the servers, compares what they recorded, and examines the file.
 func (w *world) end(t *rapid.T) {
 	var err error
+	if w.embedder.Ready() {
+		for _, s := range w.servers {
+			err = errors.Join(err, s.service.Settle(context.Background()))
+		}
+	}
 	for len(w.servers) > 0 {
 		s := w.servers[0]
 		w.servers = w.servers[1:]
@@ -235,8 +242,8 @@ func (w *world) examine() error {
 		}
 	}
 	report, wrong := sqlite.Verify(context.Background(), w.path())
-	if !report.OK() {
-		wrong = errors.Join(wrong, fmt.Errorf("%+v", report.Findings))
+	if !report.OK() || w.embedder.Ready() && report.Pending.Entities+report.Pending.Passages > 0 {
+		wrong = errors.Join(wrong, fmt.Errorf("%s, left to do: %+v", report, report.Pending))
 	}
 	return errors.Join(err, wrong)
 }
