@@ -47,6 +47,21 @@ race: ## run all tests with the race detector
 	@$(WITH_ENV) model=$$(model/standin.sh) && \
 	MCP_MEMORY_TEST_MODEL_DIR=$$model go test -race -p 1 $(TESTFLAGS) ./...
 
+# Rapid's own variables count: RAPID_SEED repeats a run.
+MODEL_CHECKS ?= 300
+MODEL_STEPS ?= 1000
+
+.PHONY: torture-model
+torture-model: ## hold the memory to its model for long (MODEL_CHECKS=300 memories, MODEL_STEPS=1000 steps each)
+	@$(WITH_ENV) RAPID_CHECKS=$(MODEL_CHECKS) RAPID_STEPS=$(MODEL_STEPS) go test -timeout 0 -v -run '^TestModel' $(TESTFLAGS) ./internal/modeltest
+
+FUZZTIME ?= 1m
+FUZZ ?= .
+
+.PHONY: fuzz
+fuzz: ## run all fuzz targets, one after the other (FUZZTIME=1m for each, FUZZ='Search' for some)
+	@$(WITH_ENV) FUZZTIME='$(FUZZTIME)' FUZZ='$(FUZZ)' tools/fuzz.sh
+
 .PHONY: bench
 bench: ## run the benchmarks (BENCH='Search' for some)
 	@$(WITH_ENV) model=$$(model/standin.sh) && \

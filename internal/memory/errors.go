@@ -20,6 +20,10 @@ var (
 	// ErrDisk says that the disk, or the connection to it, failed.
 	ErrDisk = errors.New("the disk of the memory database failed: nothing was changed; check the disk and try again")
 
+	// ErrUnsound says that the database refuses what it never should: rows or
+	// indexes of it are damaged, or another program has changed its tables.
+	ErrUnsound = errors.New("the memory database is not as it should be; 'mcp-memory doctor' says what is wrong with it")
+
 	// ErrCorrupt says that the database file is damaged.
 	ErrCorrupt = errors.New("the memory database is damaged; restore a backup copy of the file")
 )

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/mattn/go-sqlite3"
@@ -72,9 +74,18 @@ func meaningOf(err sqlite3.Error) error {
 	return meanings[err.Code]
 }
 
+// unsound are results that our own statements never have on tables and indexes
+// that are as they should be.
+var unsound = []sqlite3.ErrNo{
+	sqlite3.ErrError, sqlite3.ErrInternal, sqlite3.ErrConstraint, sqlite3.ErrMismatch, sqlite3.ErrFormat, sqlite3.ErrRange,
+}
+
 // translate adds to an error what it means to the domain; the original stays
 // in the chain.
 func translate(err error) error {
+	if isMisfit(err) {
+		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
+	}
 	sqliteErr, ok := errors.AsType[sqlite3.Error](err)
 	if !ok {
 		return err
@@ -82,7 +93,21 @@ func translate(err error) error {
 	if meaning := meaningOf(sqliteErr); meaning != nil && !errors.Is(err, meaning) {
 		return fmt.Errorf("%w (%w)", meaning, err)
 	}
+	if slices.Contains(unsound, sqliteErr.Code) && !errors.Is(err, memory.ErrUnsound) {
+		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
+	}
 	return err
+}
+
+// isMisfit reports whether a row held what its column cannot: NULL, or text for a
+// number. database/sql has no type for that.
+func isMisfit(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if strings.HasPrefix(err.Error(), "sql: Scan error on column index ") {
+			return true
+		}
+	}
+	return false
 }
 
 // hasCode reports whether SQLite gave this result.
@@ -108,7 +133,7 @@ func openError(path string, err error) error {
 	case migrating:
 		cause = failed.what() + " (" + cause + ")"
 	case cause == "":
-		cause = err.Error()
+		cause = "it is not what this program expects; --log-level debug tells more"
 	}
 	return &OpenError{Path: path, Reason: cause, Err: err}
 }
@@ -146,6 +171,8 @@ func explain(err error) string {
 		return sqliteErr.Code.Error()
 	case ofSQLite && !migrating: // SQL that does not fit the tables
 		return "it is the database of another program, or its tables were changed"
+	case errors.Is(err, memory.ErrUnsound):
+		return memory.ErrUnsound.Error()
 	}
 	return ""
 }

@@ -3,7 +3,11 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"testing"
+
+	"mcp-memory/gen/db"
+	"mcp-memory/internal/memory"
 )
 
 // SearchAsIfLarge has vectors searched like those of the largest databases, until
@@ -12,6 +16,25 @@ func SearchAsIfLarge(t *testing.T) {
 	few, many := fewPassing, manyShards
 	t.Cleanup(func() { fewPassing, manyShards = few, many })
 	fewPassing, manyShards = -1, 0
+}
+
+// ViewWithLateHelp is View with help on other connections that begins only when
+// it is waited for.
+func (d *DB) ViewWithLateHelp(ctx context.Context, fn func(memory.Reader) error) error {
+	return d.View(ctx, func(r memory.Reader) error {
+		t := r.(readTx)
+		now := t.aside
+		t.aside = func(ctx context.Context, fn func(*db.Queries) error) (wait func() error, ok bool) {
+			return func() error {
+				wait, ok := now(ctx, fn)
+				if !ok {
+					return errors.New("no connection is free")
+				}
+				return wait()
+			}, true
+		}
+		return fn(t)
+	})
 }
 
 // Raw opens a database past the store, as another program would.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,41 @@ func TestStore(t *testing.T) {
 func TestLargeStore(t *testing.T) {
 	sqlite.SearchAsIfLarge(t)
 	storetest.Run(t, func(t *testing.T) memory.Store { return open(t, filepath.Join(t.TempDir(), "memory.db")) })
+}
+
+// TestHalvesOfAnIndexAreWaitedFor: what the slower one finds counts, too.
+func TestHalvesOfAnIndexAreWaitedFor(t *testing.T) {
+	sqlite.SearchAsIfLarge(t)
+	db := open(t, filepath.Join(t.TempDir(), "memory.db"))
+	var text strings.Builder
+	for i := range 14_000 { // more than the passages of one shard
+		fmt.Fprintf(&text, "Sentence %d is of lanterns and quartz. ", i)
+	}
+	add(t, db, "Alfa", text.String())
+	embedAll(t, db, "m")
+	search := func(view func(context.Context, func(memory.Reader) error) error) (found, all int) {
+		err := view(t.Context(), func(r memory.Reader) error {
+			nearest, err := r.NearestPassages(t.Context(), "m", asked(vectorOf(1)), memory.Filter{}, 4096)
+			if err != nil {
+				return err
+			}
+			found = len(nearest)
+			all, err = r.CountPassages(t.Context())
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found, all
+	}
+	for range 3 {
+		if found, all := search(db.ViewWithLateHelp); found != all || all <= 1024 {
+			t.Fatalf("%d of %d passages were found, with help that is late", found, all)
+		}
+		if found, all := search(db.View); found != all {
+			t.Fatalf("%d of %d passages were found", found, all)
+		}
+	}
 }
 
 func TestMemoryDatabase(t *testing.T) {

@@ -23,7 +23,7 @@ var shown = []error{
 }
 
 // ErrorText says for the caller what went wrong. It reports false for an error
-// that is not the caller's business, which belongs into the log.
+// of which there is more to know, which belongs into the log.
 func ErrorText(err error) (text string, known bool) {
 	var (
 		problems *arguments.Problems
@@ -50,6 +50,8 @@ func ErrorText(err error) (text string, known bool) {
 		return noModel, true
 	case errors.Is(err, memory.ErrDisk): // what failed is for the log
 		return memory.ErrDisk.Error(), false
+	case errors.Is(err, memory.ErrUnsound):
+		return memory.ErrUnsound.Error(), false
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return "cancelled", true
 	}

@@ -37,6 +37,7 @@ func TestErrorText(t *testing.T) {
 		},
 		{fmt.Errorf("querying: %w", context.Canceled), "cancelled", true},
 		{context.DeadlineExceeded, "cancelled", true},
+		{fmt.Errorf("%w (no such table)", memory.ErrUnsound), "the memory database is not as it should be; 'mcp-memory doctor' says what is wrong with it", false},
 		{errors.New("SQL logic error: no such table"), "internal error: see the server's log (stderr)", false},
 		{fs.ErrPermission, "internal error: see the server's log (stderr)", false},
 	} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcp-memory/internal/leak"
 	"mcp-memory/internal/tool/arguments"
 )
 
@@ -174,7 +175,10 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, args []byte) {
 		var got call
-		if arguments.Decode(args, &got) != nil {
+		if err := arguments.Decode(args, &got); err != nil {
+			if word := leak.In(err.Error()); word != "" {
+				t.Errorf("%q says %q", err, word)
+			}
 			return
 		}
 		if got.Items == nil || got.Tags == nil {

@@ -1,0 +1,12 @@
+// Package modeltest holds the whole memory, from a client's lines to the file
+// on disk, to a plain model of it: maps and lists that do what the documents of
+// the tools promise. Random calls go to both, and every reply and all that is
+// stored must be the same. It also feeds the tools with what nobody would send.
+//
+// The model knows what search_nodes finds as a part of a text; of searches by
+// words or by meaning it knows only what must hold of any answer.
+//
+// RAPID_CHECKS is how many memories a run makes, RAPID_STEPS how many steps of one
+// or several calls each of them takes on average, and RAPID_SEED repeats a run.
+// `make torture-model` is a long one.
+package modeltest

@@ -1,0 +1,128 @@
+package modeltest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+)
+
+// broken are lines that are no records, with what they count as.
+var broken = map[string]string{
+	`not JSON`:                   "error",
+	`[1, 2]`:                     "error",
+	`"text"`:                     "error",
+	`{"type":"entity","name":`:   "error",
+	`{"type":"entity","name":5}`: "error",
+	`{"type":"entity","name":"A","observations":[{}]}`:        "error",
+	`{"type":"entity","name":"A","observations":5}`:           "error",
+	`{"type":"entity","name":"A\u0000"}`:                      "error",
+	`{"type":"entity","entityType":"T"}`:                      "skip",
+	`{"type":"entity","name":""}`:                             "skip",
+	`{"type":"entity","name":null}`:                           "skip",
+	`{"type":"relation","from":"Ana","to":"Bob"}`:             "skip",
+	`{"type":"relation","from":"","to":"","relationType":""}`: "skip",
+	`{"type":"Entity","name":"A"}`:                            "skip",
+	`{"name":"A"}`:                                            "skip",
+	"":                                                        "",
+	"  \t":                                                    "",
+}
+
+// file draws a file of records, and notes what is in it.
+type file struct {
+	text      strings.Builder
+	items     []item
+	relations []link
+	lines     []int // of the relations
+	report    importReply
+	problems  []int // lines
+}
+
+func (f *file) line(t *rapid.T, n int) {
+	switch rapid.IntRange(0, 5).Draw(t, "record") {
+	case 0, 1:
+		it := item{name: name(t), observations: observations(t)}
+		fields := map[string]any{"type": "entity", "name": it.name, "observations": it.observations, "unknown": 5}
+		if rapid.Bool().Draw(t, "typed") {
+			it.kind = new(rapid.SampledFrom(kinds).Draw(t, "type"))
+			fields["entityType"] = *it.kind
+		}
+		f.items = append(f.items, it)
+		f.text.WriteString(encode(fields))
+	case 2, 3:
+		l := link{name(t), name(t), rapid.SampledFrom(relationTypes).Draw(t, "relation type")}
+		f.relations, f.lines = append(f.relations, l), append(f.lines, n)
+		f.text.WriteString(encode(map[string]any{"type": "relation", "from": l.From, "to": l.To, "relationType": l.Kind}))
+	default:
+		text := rapid.SampledFrom(slices.Sorted(maps.Keys(broken))).Draw(t, "broken")
+		f.text.WriteString(text)
+		switch broken[text] {
+		case "error":
+			f.report.Errors++
+			f.problems = append(f.problems, n)
+		case "skip":
+			f.report.Skipped++
+			f.problems = append(f.problems, n)
+		}
+	}
+	f.text.WriteString(rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "line end"))
+}
+
+// migrate draws a file to import. Entities come first, whatever their place.
+func (w *world) migrate(t *rapid.T) step {
+	var f file
+	f.text.WriteString(rapid.SampledFrom([]string{"", "\uFEFF"}).Draw(t, "byte order mark"))
+	for n := range rapid.IntRange(0, 6).Draw(t, "lines") {
+		f.line(t, n+1)
+	}
+	path := filepath.Join(w.dir, "import.jsonl")
+	if err := os.WriteFile(path, []byte(f.text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.graph.load(&f)
+	want := f.report
+	slices.Sort(f.problems)
+	c := call{"migrate", arguments(t, map[string]any{"source_path": path})}
+	return step{call: c, check: func(text string) error {
+		var got importReply
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			return err
+		}
+		lines := []int{}
+		for _, p := range got.Problems {
+			lines = append(lines, p.Line)
+			if p.Reason == "" {
+				return fmt.Errorf("no reason for line %d", p.Line)
+			}
+		}
+		slices.Sort(lines)
+		counts := got.Entities == want.Entities && got.Relations == want.Relations && got.Errors == want.Errors && got.Skipped == want.Skipped
+		if !counts || !slices.Equal(lines, f.problems) {
+			return fmt.Errorf("answered %s\nwant %+v and problems in lines %d, of the file\n%s", text, want, f.problems, f.text.String())
+		}
+		return nil
+	}}
+}
+
+// load imports a file, and counts in its report.
+func (g *graph) load(f *file) {
+	for _, it := range f.items {
+		g.merge(it)
+		f.report.Entities++
+	}
+	for i, l := range f.relations {
+		from, to := g.find(l.From), g.find(l.To)
+		switch {
+		case from == nil || to == nil:
+			f.report.Skipped++
+			f.problems = append(f.problems, f.lines[i])
+		case g.connect(relation{from, to, l.Kind}):
+			f.report.Relations++
+		}
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package modeltest_test
+
+const slowness = 1

@@ -1,0 +1,56 @@
+package modeltest_test
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// folded is a text without case and accents, as far as the texts of these tests
+// need it.
+func folded(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if 0x300 <= r && r <= 0x36F {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s))
+	return norm.NFC.String(cases.Fold().String(s))
+}
+
+// texts are all in which a search looks.
+func (e *entity) texts() []string { return append([]string{e.name, e.kind}, e.observations...) }
+
+// containing lists the entities of which a text contains the query.
+func (g *graph) containing(query string) []*entity {
+	query = folded(query)
+	if strings.TrimSpace(query) == "" {
+		return nil
+	}
+	var found []*entity
+	for _, e := range g.entities {
+		if slices.ContainsFunc(e.texts(), func(s string) bool { return strings.Contains(folded(s), query) }) {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+func (g *graph) searchNodes(query string, limit, offset int) pageReply {
+	found := g.containing(query)
+	start := min(offset, len(found))
+	end := min(start+limit, len(found))
+	return pageReply{
+		Entities: showAll(found[start:end]), Relations: g.touching(found[start:end]),
+		Total: len(found), NextOffset: nextOffset(start, end, len(found)),
+	}
+}
+
+// holds reports whether the entity has the word as a word of its own.
+func (e *entity) holds(word string) bool {
+	return slices.ContainsFunc(e.texts(), func(s string) bool {
+		return slices.Contains(strings.FieldsFunc(folded(s), func(r rune) bool { return r == ' ' || r == '.' || r == ',' }), word)
+	})
+}
