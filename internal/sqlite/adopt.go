@@ -24,15 +24,20 @@ var adopted = []struct {
 
 // recognise refuses a file that a migration would not fit.
 func recognise(ctx context.Context, path string) error {
-	pool := openPool(path, inspector)
-	defer pool.Close()
-	state, err := inspect(ctx, pool, path)
-	if err != nil || state.version > 0 {
-		return err
-	}
+	return look(ctx, path, func(q querier) error {
+		state, err := inspect(ctx, q, path)
+		if err != nil || state.version > 0 {
+			return err
+		}
+		return fits(ctx, q, path)
+	})
+}
+
+// fits refuses a database whose tables have the names of ours, but lack columns.
+func fits(ctx context.Context, q querier, path string) error {
 	for _, a := range adopted {
 		var columns string
-		if err := pool.QueryRowContext(ctx, columnsOf, a.table).Scan(&columns); err != nil {
+		if err := q.QueryRowContext(ctx, columnsOf, a.table).Scan(&columns); err != nil {
 			return err
 		}
 		if columns == "" {

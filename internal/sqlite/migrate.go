@@ -52,7 +52,13 @@ func upgrade(ctx context.Context, path string, log *slog.Logger) error {
 		if m.state.current() {
 			return nil
 		}
-		backup, err := m.apply(ctx, up)
+		var repairs []repair
+		backup, err := m.apply(ctx, func(ctx context.Context, p *goose.Provider) (err error) {
+			if repairs, err = m.mend(ctx); err != nil {
+				return err
+			}
+			return up(ctx, p)
+		})
 		switch {
 		case err != nil:
 			return err
@@ -60,6 +66,9 @@ func upgrade(ctx context.Context, path string, log *slog.Logger) error {
 			log.Info("database created", "path", path, "version", LatestVersion())
 		default:
 			log.Info("database migrated", "path", path, "from", m.state.String(), "to", LatestVersion(), "backup", backup)
+		}
+		for _, r := range repairs {
+			log.Info("database repaired", "what", r.what, "rows", r.rows)
 		}
 		return nil
 	})

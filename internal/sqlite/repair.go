@@ -1,0 +1,261 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"mcp-memory/internal/memory"
+)
+
+const (
+	// searchVersion is the migration that makes entity_fts and entity_embeddings
+	// where they are missing.
+	searchVersion = 2
+	// marksVersion is the first of those that make what no other program has.
+	marksVersion = 4
+)
+
+// repair is a kind of damage in an old database that was made good, or can stay.
+type repair struct {
+	what string
+	rows int64
+}
+
+// repairer makes good what other programs left behind, before the schema
+// changes. The backup still holds all of it.
+type repairer struct {
+	*migration
+	done []repair
+}
+
+// mend repairs a database that is about to be migrated. Nothing that a user
+// stored is lost: observations whose entity is gone get one again.
+func (m *migration) mend(ctx context.Context) ([]repair, error) {
+	if m.state.empty {
+		return nil, nil
+	}
+	r := &repairer{migration: m}
+	steps := []func(context.Context) error{r.restoreEntities, r.freeObservations, r.removeOrphans, r.countPairs, r.countLookalikes}
+	if m.state.version < searchVersion {
+		steps = append(steps, r.textIndex, r.vectors)
+	}
+	if m.state.version < marksVersion {
+		steps = append(steps, r.removeLeftovers, r.removeEmptyVersions)
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return nil, fmt.Errorf("repair: %w", err)
+		}
+	}
+	return r.done, nil
+}
+
+// note remembers a repair, unless there was nothing to do.
+func (r *repairer) note(what string, rows int64) {
+	if rows > 0 {
+		r.done = append(r.done, repair{what, rows})
+	}
+}
+
+// exec runs a statement and notes how many rows it changed.
+func (r *repairer) exec(ctx context.Context, what, statement string, args ...any) error {
+	result, err := r.db.ExecContext(ctx, statement, args...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	rows, err := result.RowsAffected()
+	r.note(what, rows)
+	return err
+}
+
+// has reports whether there is a table of this name.
+func (r *repairer) has(ctx context.Context, table string) (bool, error) {
+	n, err := number(ctx, r.db, countTables, table)
+	return n > 0, err
+}
+
+func (r *repairer) restoreEntities(ctx context.Context) error {
+	if known, err := r.has(ctx, "observations"); err != nil || !known {
+		return err
+	}
+	return r.exec(ctx, "observations without their entity: it was made anew", restoreEntities)
+}
+
+// freeObservations forgets what is said to be superseded and is gone.
+func (r *repairer) freeObservations(ctx context.Context) error {
+	columns, err := number(ctx, r.db, countSupersedings)
+	if err != nil || columns == 0 {
+		return err
+	}
+	return r.exec(ctx, "observations that supersede one that is gone", forgetSupersededGone)
+}
+
+// removeOrphans removes rows that refer to entities that are gone, from
+// whatever table.
+func (r *repairer) removeOrphans(ctx context.Context) error {
+	var tables string
+	if err := r.db.QueryRowContext(ctx, tablesWithOrphans).Scan(&tables); err != nil {
+		return fmt.Errorf("check foreign keys: %w", err)
+	}
+	for table := range strings.SplitSeq(tables, "\n") {
+		if table == "" {
+			continue
+		}
+		if err := r.exec(ctx, table+" without their entity", deleteOrphans(table), table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countPairs counts what migration 3 repairs.
+func (r *repairer) countPairs(ctx context.Context) error {
+	if known, err := r.has(ctx, "co_occurrences"); err != nil || !known {
+		return err
+	}
+	rows, err := number(ctx, r.db, countOddPairs)
+	r.note("co_occurrences of an entity with itself or the wrong way round", rows)
+	return err
+}
+
+// countLookalikes counts the names that would be one if they were stored today.
+// All of them stay, and each is found as it is written.
+func (r *repairer) countLookalikes(ctx context.Context) error {
+	rows, err := r.db.QueryContext(ctx, allNames)
+	if err != nil {
+		return fmt.Errorf("read names: %w", err)
+	}
+	defer rows.Close()
+	seen := map[string]bool{}
+	var alike int64
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return fmt.Errorf("read names: %w", err)
+		}
+		name = memory.CanonicalName(name)
+		if seen[name] {
+			alike++
+		}
+		seen[name] = true
+	}
+	r.note("names that look like another one: all are kept", alike)
+	return rows.Err()
+}
+
+// textIndex removes a text index that cannot be used, and counts what is
+// missing or left over in another, which filling the index puts right.
+func (r *repairer) textIndex(ctx context.Context) error {
+	usable, err := r.usable(ctx, "entity_fts", isDocumentedText, checkTextIndex)
+	if err != nil {
+		return err
+	}
+	missing, left := countEntities, ""
+	if usable {
+		missing, left = countWithoutText, countTextWithout
+	}
+	rows, err := number(ctx, r.db, missing)
+	if err != nil {
+		return fmt.Errorf("compare the text index: %w", err)
+	}
+	r.note("entities without a row in the text index", rows)
+	if left == "" {
+		return nil
+	}
+	rows, err = number(ctx, r.db, left)
+	r.note("rows of the text index without their entity", rows)
+	return err
+}
+
+// vectors removes vectors of another dimension and those of no entity.
+func (r *repairer) vectors(ctx context.Context) error {
+	usable, err := r.usable(ctx, "entity_embeddings", isDocumentedVectors, readVectors)
+	if err != nil || !usable {
+		return err
+	}
+	return r.exec(ctx, "vectors without their entity", deleteOrphanVectors)
+}
+
+// usable reports whether a table of an index is there, is declared as is
+// documented and passes its check. One that is not goes, to be made anew.
+func (r *repairer) usable(ctx context.Context, table, isDocumented, check string) (bool, error) {
+	if known, err := r.has(ctx, table); err != nil || !known {
+		return false, err
+	}
+	documented, err := number(ctx, r.db, isDocumented)
+	if err != nil {
+		return false, err
+	}
+	if documented > 0 && run(ctx, r.db, check) == nil {
+		return true, nil
+	}
+	r.note(table+" of another form or damaged: it was made anew", 1)
+	return false, run(ctx, r.db, "DROP TABLE "+table)
+}
+
+// leftovers are what migrations from marksVersion on make, other than shadow
+// tables and indexes. A file that has them and no note of its version has lost
+// that note.
+var leftovers = []struct{ kind, name string }{
+	{"TRIGGER", "mark_entity_insert"},
+	{"TRIGGER", "mark_entity_update"},
+	{"TRIGGER", "mark_entity_delete"},
+	{"TRIGGER", "mark_observation_insert"},
+	{"TRIGGER", "mark_observation_update"},
+	{"TRIGGER", "mark_observation_delete"},
+	{"TRIGGER", "mark_relation_insert"},
+	{"TRIGGER", "mark_relation_update"},
+	{"TRIGGER", "mark_relation_delete"},
+	{"TRIGGER", "outdate_entity_rename"},
+	{"TRIGGER", "outdate_entity_delete"},
+	{"TRIGGER", "outdate_relation_insert"},
+	{"TRIGGER", "outdate_relation_update"},
+	{"TRIGGER", "outdate_relation_delete"},
+	{"INDEX", "idx_text_name"},
+	{"TABLE", "text_outdated"},
+	{"TABLE", "trigram_vocabulary"},
+	{"TABLE", "entity_trigrams"},
+	{"TABLE", "passage_terms"},
+	{"TABLE", "entity_vocabulary"},
+	{"TABLE", "entity_terms"},
+	{"TABLE", "passage_embeddings"},
+	{"TABLE", "passage_vectors"},
+	{"TABLE", "passages"},
+	{"TABLE", "embedding_models"},
+}
+
+// removeLeftovers makes way for migrations that were applied before, as far as
+// the database knows no more.
+func (r *repairer) removeLeftovers(ctx context.Context) error {
+	var removed int64
+	for _, l := range leftovers {
+		n, err := number(ctx, r.db, countNamed, l.name)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			continue
+		}
+		if err := run(ctx, r.db, "DROP "+l.kind+" "+l.name); err != nil {
+			return fmt.Errorf("remove %s: %w", l.name, err)
+		}
+		removed++
+	}
+	r.note("parts of an index whose version is not known any more: made anew", removed)
+	return nil
+}
+
+// removeEmptyVersions removes a table of versions that holds none, not even the
+// zero that goose begins with.
+func (r *repairer) removeEmptyVersions(ctx context.Context) error {
+	if known, err := r.has(ctx, "goose_db_version"); err != nil || !known {
+		return err
+	}
+	rows, err := number(ctx, r.db, countVersions)
+	if err != nil || rows > 0 {
+		return err
+	}
+	r.note("table of schema versions without any: it was made anew", 1)
+	return run(ctx, r.db, "DROP TABLE goose_db_version")
+}
