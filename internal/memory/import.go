@@ -3,20 +3,12 @@ package memory
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 
 	"mcp-memory/internal/jsonl"
-	"mcp-memory/internal/paths"
 )
 
-const (
-	// maxImportSize is the size in bytes of the largest file that is read.
-	maxImportSize = 256 << 20
-	// maxProblems is how many problems an import lists; all are counted.
-	maxProblems = 20
-)
+// maxProblems is how many problems an import lists; all are counted.
+const maxProblems = 20
 
 // ErrNoSource says that an import was asked for without a file.
 var ErrNoSource = errors.New("source_path is required — provide the path to an Anthropic MCP Memory JSONL file")
@@ -40,12 +32,13 @@ type ImportReport struct {
 // Import merges the entities and relations of a file into the memory, in one
 // transaction: every good record is kept and every other one reported. It
 // reads the official server's JSON lines and the JSON document that read_graph
-// prints. A leading ~ is the user's home folder.
+// prints, of a regular file of up to 256 MB. A leading ~ is the user's home
+// folder. What an import says of a file never shows what is in it.
 func (s *Service) Import(ctx context.Context, path string) (ImportReport, error) {
 	if path == "" {
 		return ImportReport{}, ErrNoSource
 	}
-	records, report, err := readImport(path)
+	records, report, err := readImport(ctx, path)
 	if err != nil {
 		return ImportReport{}, err
 	}
@@ -69,8 +62,8 @@ func (s *Service) Import(ctx context.Context, path string) (ImportReport, error)
 }
 
 // readImport reads the records of a file and what is wrong with others.
-func readImport(path string) ([]jsonl.Record, ImportReport, error) {
-	file, err := openImport(path)
+func readImport(ctx context.Context, path string) ([]jsonl.Record, ImportReport, error) {
+	file, err := openSource(ctx, path)
 	if err != nil {
 		return nil, ImportReport{}, err
 	}
@@ -82,6 +75,10 @@ func readImport(path string) ([]jsonl.Record, ImportReport, error) {
 	}
 	for item, err := range jsonl.Read(file, limits) {
 		switch {
+		case ctx.Err() != nil:
+			return nil, ImportReport{}, context.Cause(ctx)
+		case errors.Is(err, errSourceGrew):
+			return nil, ImportReport{}, badSource("%s grew to more than the %d bytes that are taken", path, maxSourceSize)
 		case err != nil:
 			return nil, ImportReport{}, badSource("%s could not be read to its end", path)
 		case item.Problem != nil:
@@ -90,40 +87,7 @@ func readImport(path string) ([]jsonl.Record, ImportReport, error) {
 			records = append(records, item)
 		}
 	}
-	return records, report, nil
-}
-
-// openImport opens a regular file of bearable size.
-func openImport(path string) (*os.File, error) {
-	expanded, err := paths.Expand(path)
-	if err != nil {
-		return nil, badSource("no home folder to put for ~ is known")
-	}
-	info, err := os.Stat(expanded)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, badSource("there is no file %s", expanded)
-	case errors.Is(err, fs.ErrPermission):
-		return nil, badSource("no permission to read %s", expanded)
-	case err != nil:
-		return nil, badSource("%s is not the path of a file", path)
-	case info.IsDir():
-		return nil, badSource("%s is a folder, not a file", expanded)
-	case !info.Mode().IsRegular():
-		return nil, badSource("%s is not a regular file", expanded)
-	case info.Size() > maxImportSize:
-		return nil, badSource("%s has %d bytes, more than the %d that are taken", expanded, info.Size(), maxImportSize)
-	}
-	file, err := os.Open(expanded)
-	if err != nil {
-		return nil, badSource("%s cannot be read", expanded)
-	}
-	return file, nil
-}
-
-// badSource says what is wrong with the path of a file to import.
-func badSource(format string, args ...any) error {
-	return &InputError{Path: "source_path", Reason: fmt.Sprintf(format, args...)}
+	return records, report, ctx.Err()
 }
 
 // note counts a record that is not imported.
@@ -160,7 +124,7 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 	for i, relation := range relations {
 		from, to, err := ends(known, relation)
 		if err != nil {
-			r.note(lines[i], err.Error(), true)
+			r.note(lines[i], missingEnd(known, relation)+": no entity has this name", true)
 			continue
 		}
 		created, err := w.InsertRelation(ctx, from, to, relation.Type)
@@ -174,6 +138,14 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 		report(ctx, len(items)+i+1, len(records), "importing")
 	}
 	return m.finish(ctx)
+}
+
+// missingEnd is the field of a relation's first end that is no entity's name.
+func missingEnd(known *resolver, r Relation) string {
+	if _, ok := known.id(r.From); !ok {
+		return "from"
+	}
+	return "to"
 }
 
 // splitRecords separates entities from relations, with the lines of the latter.
