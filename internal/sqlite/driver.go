@@ -28,7 +28,7 @@ const (
 	plain     role = iota // copies a database, and changes nothing, not even its journal mode
 	inspector             // likewise, and cannot
 	onlooker              // likewise, and leaves the files beside the database as they are, too
-	user      // reads and writes
+	user                  // reads and writes
 	migrator
 )
 

@@ -29,22 +29,30 @@ var (
 // Without a memory in it, it returns ErrNoDatabase; with one of an older schema,
 // ErrOlderSchema; and errors as Open does.
 func VectorProgress(ctx context.Context, path, modelID string) (Progress, error) {
-	info, err := os.Stat(path)
-	switch {
-	case path == memoryPath, errors.Is(err, fs.ErrNotExist):
-		return Progress{}, ErrNoDatabase
-	case err != nil:
-		return Progress{}, fileError(path, err)
-	case info.IsDir():
-		return Progress{}, &OpenError{Path: path, Reason: "it is a folder"}
-	case !info.Mode().IsRegular(): // opening a pipe waits for its other end
-		return Progress{}, &OpenError{Path: path, Reason: "it is not a regular file"}
+	if err := lookable(path); err != nil {
+		return Progress{}, err
 	}
 	progress, err := vectorProgress(ctx, path, modelID)
 	if errors.Is(err, ErrNoDatabase) || errors.Is(err, ErrOlderSchema) {
 		return Progress{}, err
 	}
 	return progress, openError(path, err)
+}
+
+// lookable refuses what is no file that could be a database, without opening it.
+func lookable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case path == memoryPath, errors.Is(err, fs.ErrNotExist):
+		return ErrNoDatabase
+	case err != nil:
+		return fileError(path, err)
+	case info.IsDir():
+		return &OpenError{Path: path, Reason: "it is a folder"}
+	case !info.Mode().IsRegular(): // opening a pipe waits for its other end
+		return &OpenError{Path: path, Reason: "it is not a regular file"}
+	}
+	return nil
 }
 
 func vectorProgress(ctx context.Context, path, modelID string) (Progress, error) {

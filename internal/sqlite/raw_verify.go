@@ -1,0 +1,131 @@
+package sqlite
+
+import "fmt"
+
+// The SQL of Verify. It is not in sql/queries, as every connection prepares what
+// is there, and only a doctor needs this; and because sqlc knows neither
+// temporary tables nor those in which the virtual ones keep their rows.
+const (
+	integrityCheck = `SELECT integrity_check FROM pragma_integrity_check`
+
+	// References to entities have checks of their own, which tell more.
+	foreignKeyCheck = `SELECT c."table" || ' row ' || coalesce(c.rowid, '?') || ' refers to what is not in ' || c.parent
+		FROM pragma_foreign_key_check c WHERE c.parent <> 'entities'`
+
+	schemaObjects = `SELECT type || ' ' || name, CASE type WHEN 'trigger' THEN sql ELSE '' END FROM sqlite_schema
+		WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY type, name`
+
+	allNames    = `SELECT id, name FROM entities`
+	allOutdated = `SELECT entity_id FROM text_outdated`
+	textsOfPage = `SELECT j.value, t.folded, f.name, f.entity_type, f.obs_text FROM json_each(?) j
+		LEFT JOIN entity_text t ON t.entity_id = j.value LEFT JOIN entity_fts f ON f.rowid = j.value`
+	statesOfPage = `SELECT s.entity_id, s.model_id, s.text_hash FROM embedding_state s
+		WHERE s.stale = 0 AND s.entity_id IN (SELECT value FROM json_each(?))`
+
+	// Those whose entity is gone; a mark says that they will go, too.
+	textsOfNone = `SELECT 'entity ' || t.entity_id FROM entity_text t
+		WHERE t.entity_id NOT IN (SELECT id FROM entities) AND t.entity_id NOT IN (SELECT entity_id FROM text_outdated)`
+	ftsOfNone = `SELECT 'entity ' || f.rowid FROM entity_fts f
+		WHERE f.rowid NOT IN (SELECT id FROM entities) AND f.rowid NOT IN (SELECT entity_id FROM text_outdated)`
+	passagesOfNone = `SELECT 'passage ' || p.id || ' of entity ' || p.entity_id || ', which is gone' FROM passages p
+		WHERE p.entity_id NOT IN (SELECT id FROM entities) AND p.entity_id NOT IN (SELECT entity_id FROM text_outdated)`
+	freeWithModel = `SELECT 'free row ' || id || ' claims a vector' FROM passages WHERE entity_id IS NULL AND model IS NOT NULL`
+	passageGaps   = `SELECT (max(id) - count(*)) || ' rows were deleted' FROM passages HAVING max(id) <> count(*)`
+
+	// What a change that is not indexed yet explains.
+	passagesToSkip = `SELECT p.id FROM passages p WHERE p.entity_id IN (SELECT entity_id FROM text_outdated)
+		OR (p.entity_id IS NOT NULL AND p.entity_id NOT IN (SELECT id FROM entities))`
+
+	vectorsMissing = `SELECT 'passage ' || p.id || ' has none' FROM passages p
+		WHERE p.entity_id IS NOT NULL AND p.model IS NOT NULL AND NOT EXISTS (SELECT 1 FROM passage_vectors x WHERE x.passage_id = p.id)`
+	vectorsOfNone = `SELECT 'vector ' || x.passage_id || ' is of no passage' FROM passage_vectors x
+		WHERE NOT EXISTS (SELECT 1 FROM passages p WHERE p.id = x.passage_id AND p.entity_id IS NOT NULL AND p.model IS NOT NULL)`
+	coarseMissing = `SELECT 'passage ' || p.id || ' has none' FROM passages p
+		WHERE p.entity_id IS NOT NULL AND p.model IS NOT NULL AND NOT EXISTS (SELECT 1 FROM passage_embeddings v WHERE v.rowid = p.id)`
+	coarseOfNone = `SELECT 'vector ' || v.rowid || ' is of no passage' FROM passage_embeddings v
+		WHERE NOT EXISTS (SELECT 1 FROM passages p WHERE p.id = v.rowid AND p.entity_id IS NOT NULL AND p.model IS NOT NULL)`
+	coarseShards = `SELECT 'vector ' || v.rowid || ' is in shard ' || v.shard FROM passage_embeddings v WHERE v.shard <> (v.rowid - 1) / 1024`
+	allVectors   = `SELECT x.passage_id, x.neutral_length, x.embedding, m.model, v.embedding FROM passage_vectors x
+		JOIN passages p ON p.id = x.passage_id AND p.entity_id IS NOT NULL
+		JOIN embedding_models m ON m.id = p.model
+		LEFT JOIN passage_embeddings v ON v.rowid = x.passage_id`
+	wholeMissing = `SELECT 'entity ' || s.entity_id || ' has none' FROM embedding_state s
+		WHERE s.stale = 0 AND s.entity_id IN (SELECT id FROM entities)
+		AND NOT EXISTS (SELECT 1 FROM entity_embeddings v WHERE v.rowid = s.entity_id)`
+	wholeOfNone = `SELECT 'vector ' || v.rowid || ' is of no entity' FROM entity_embeddings v
+		WHERE v.rowid NOT IN (SELECT id FROM entities) AND v.rowid NOT IN (SELECT entity_id FROM text_outdated)`
+
+	orphanObservations = `SELECT 'observation ' || o.id || ' of entity ' || o.entity_id FROM observations o
+		WHERE o.entity_id NOT IN (SELECT id FROM entities)`
+	orphanRelations = `SELECT 'relation ' || r.id || ' from entity ' || r.from_entity || ' to ' || r.to_entity FROM relations r
+		WHERE r.from_entity NOT IN (SELECT id FROM entities) OR r.to_entity NOT IN (SELECT id FROM entities)`
+	orphanAccess = `SELECT 'entity ' || a.entity_id FROM entity_access a WHERE a.entity_id NOT IN (SELECT id FROM entities)`
+	orphanPairs  = `SELECT 'entities ' || c.entity_a_id || ' and ' || c.entity_b_id FROM co_occurrences c
+		WHERE c.entity_a_id NOT IN (SELECT id FROM entities) OR c.entity_b_id NOT IN (SELECT id FROM entities)`
+	orphanStates   = `SELECT 'entity ' || s.entity_id FROM embedding_state s WHERE s.entity_id NOT IN (SELECT id FROM entities)`
+	wrongPairs     = `SELECT 'entities ' || entity_a_id || ' and ' || entity_b_id FROM co_occurrences WHERE entity_a_id >= entity_b_id`
+	doubleRelation = `SELECT 'relation ' || r.id || ' is as ' || min(o.id) FROM relations r
+		JOIN relations o ON o.from_entity = r.from_entity AND o.to_entity = r.to_entity AND o.relation_type = r.relation_type AND o.id < r.id
+		GROUP BY r.id`
+
+	// What a server would note, and has something to note about.
+	missingMetadata = `SELECT k.key || ' is missing' FROM
+		(SELECT 'schema_version' AS key UNION ALL SELECT 'last_migration' UNION ALL SELECT '` + indexFormatKey + `'
+			UNION ALL SELECT '` + modelKey + `' FROM embedding_models) k
+		WHERE k.key NOT IN (SELECT key FROM db_metadata) GROUP BY k.key`
+	wrongVersion = `SELECT 'schema_version is ' || value FROM db_metadata WHERE key = 'schema_version' AND value <> CAST(? AS TEXT)`
+
+	countPending = `SELECT (SELECT count(*) FROM text_outdated),
+		(SELECT count(*) FROM passages p WHERE p.entity_id IS NOT NULL AND p.model IS NULL),
+		(SELECT count(*) FROM entities e WHERE NOT EXISTS (SELECT 1 FROM embedding_state s WHERE s.entity_id = e.id AND s.stale = 0))`
+)
+
+// An index of terms and what it should hold: a temporary one of the same kind,
+// for a page at a time.
+type termIndex struct{ table, column, options string }
+
+var (
+	entityTermIndex  = termIndex{"entity_terms", "terms", "tokenize='ascii'"}
+	passageTermIndex = termIndex{"passage_terms", "terms", "tokenize='ascii'"}
+	trigramIndex     = termIndex{"entity_trigrams", "folded", "detail=none, tokenize='trigram case_sensitive 1'"}
+)
+
+// create makes the temporary tables.
+func (x termIndex) create() []string {
+	return []string{
+		fmt.Sprintf(`CREATE VIRTUAL TABLE temp.found_%s USING fts5vocab(main, %[1]s, instance)`, x.table),
+		fmt.Sprintf(`CREATE VIRTUAL TABLE temp.expected_%s USING fts5(%s, content='', contentless_delete=1, %s)`, x.table, x.column, x.options),
+		fmt.Sprintf(`CREATE VIRTUAL TABLE temp.wanted_%s USING fts5vocab(temp, expected_%[1]s, instance)`, x.table),
+	}
+}
+
+func (x termIndex) expect() string {
+	return fmt.Sprintf(`INSERT INTO temp.expected_%s (rowid, %s) VALUES (?, ?)`, x.table, x.column)
+}
+
+func (x termIndex) forget() string {
+	return fmt.Sprintf(`INSERT INTO temp.expected_%s (expected_%[1]s) VALUES ('delete-all')`, x.table)
+}
+
+// places lists the places of each term as "document:offset", with commas
+// between; sizes lists how long documents are. prefix tells what the index holds
+// from what it should.
+func (x termIndex) places(prefix string) string {
+	return fmt.Sprintf(`SELECT term, group_concat(doc || ':' || coalesce(offset, 0)) FROM temp.%s_%s GROUP BY term`, prefix, x.table)
+}
+
+func (x termIndex) sizes(wanted bool) string {
+	if wanted {
+		return fmt.Sprintf(`SELECT id, sz FROM temp.expected_%s_docsize`, x.table)
+	}
+	return fmt.Sprintf(`SELECT id, sz FROM main.%s_docsize`, x.table)
+}
+
+// chunks and slots are how vec0 keeps which vectors are where.
+func chunksOf(table string) string {
+	return fmt.Sprintf(`SELECT chunk_id, validity, rowids FROM main.%s_chunks`, table)
+}
+
+func slotsOf(table string) string {
+	return fmt.Sprintf(`SELECT rowid, chunk_id, chunk_offset FROM main.%s_rowids`, table)
+}

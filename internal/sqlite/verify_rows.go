@@ -1,0 +1,171 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcp-memory/internal/memory"
+)
+
+// integrity is SQLite's own check, which has FTS5 check its tables, too: of
+// those, what is wrong can be made anew.
+func (v *verifier) integrity(ctx context.Context) error {
+	return v.each(ctx, integrityCheck, nil, func(scan func(...any) error) error {
+		var line string
+		if err := scan(&line); err != nil || line == "ok" {
+			return err
+		}
+		v.add(checkOfLine(line), "%s", line)
+		return nil
+	})
+}
+
+// checkOfLine is the check that a line of SQLite's answer belongs to.
+func checkOfLine(line string) string {
+	for table, check := range map[string]string{
+		"entity_fts": CheckFTS, "entity_trigrams": CheckTrigrams, "entity_terms": CheckEntityTerms, "passage_terms": CheckPassageTerms,
+	} {
+		if strings.HasSuffix(line, "FTS5 table main."+table) || strings.HasPrefix(line, "fts5: ") && strings.Contains(line, `"`+table+`"`) {
+			return check
+		}
+	}
+	return CheckIntegrity
+}
+
+// schema compares with a new database what there is, and what triggers do. The
+// text of other things may differ in a database that was adopted.
+func (v *verifier) schema(ctx context.Context) error {
+	pool, err := OpenMemory(ctx)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	fresh := &verifier{}
+	if fresh.conn, err = pool.Conn(ctx); err != nil {
+		return err
+	}
+	defer fresh.conn.Close()
+	want, err := fresh.schemaObjects(ctx)
+	if err != nil {
+		return err
+	}
+	have, err := v.schemaObjects(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		switch is, ok := have[name]; {
+		case !ok:
+			v.add(CheckSchema, "%s is missing", name)
+		case is != want[name]:
+			v.add(CheckSchema, "%s is another", name)
+		}
+	}
+	return nil
+}
+
+func (v *verifier) schemaObjects(ctx context.Context) (map[string]string, error) {
+	objects := map[string]string{}
+	err := v.each(ctx, schemaObjects, nil, func(scan func(...any) error) error {
+		var name, sql string
+		err := scan(&name, &sql)
+		objects[name] = sql
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read schema: %w", err)
+	}
+	return objects, nil
+}
+
+// count counts what there is, and what is left to do.
+func (v *verifier) count(ctx context.Context) error {
+	entities, err := v.t.q.CountEntities(ctx)
+	if err != nil {
+		return err
+	}
+	passages, err := v.t.q.CountPassages(ctx)
+	if err != nil {
+		return err
+	}
+	v.counted.Entities, v.counted.Passages = int(entities), int(passages)
+	p := &v.counted.Pending
+	return v.conn.QueryRowContext(ctx, countPending).Scan(&p.Entities, &p.Passages, &p.Vectors)
+}
+
+// rows runs the checks that are a query each.
+func (v *verifier) rows(ctx context.Context) error {
+	for _, c := range []struct {
+		check, query string
+		args         []any
+	}{
+		{CheckMetadata, missingMetadata, nil},
+		{CheckMetadata, wrongVersion, []any{LatestVersion()}},
+		{CheckForeignKeys, foreignKeyCheck, nil},
+		{CheckOrphanObservations, orphanObservations, nil},
+		{CheckOrphanRelations, orphanRelations, nil},
+		{CheckOrphanAccess, orphanAccess, nil},
+		{CheckOrphanPairs, orphanPairs, nil},
+		{CheckOrphanStates, orphanStates, nil},
+		{CheckPairs, wrongPairs, nil},
+		{CheckDoubleRelations, doubleRelation, nil},
+		{CheckText, textsOfNone, nil},
+		{CheckFTS, ftsOfNone, nil},
+		{CheckPassages, passagesOfNone, nil},
+		{CheckPassages, freeWithModel, nil},
+		{CheckPassages, passageGaps, nil},
+		{CheckVectors, vectorsMissing, nil},
+		{CheckVectors, vectorsOfNone, nil},
+		{CheckCoarse, coarseMissing, nil},
+		{CheckCoarse, coarseOfNone, nil},
+		{CheckCoarse, coarseShards, nil},
+		{CheckWhole, wholeMissing, nil},
+		{CheckWhole, wholeOfNone, nil},
+	} {
+		if err := v.addAll(ctx, c.check, c.query, c.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// names looks for names that only differ in normalisation or in blanks around
+// them, which new ones cannot.
+func (v *verifier) names(ctx context.Context) error {
+	odd := map[string][]string{} // by their canonical form
+	err := v.each(ctx, allNames, nil, func(scan func(...any) error) error {
+		var id int64
+		var name string
+		if err := scan(&id, &name); err != nil {
+			return err
+		}
+		if canonical := memory.CanonicalName(name); canonical != name {
+			odd[canonical] = append(odd[canonical], name)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read names: %w", err)
+	}
+	canonical := make([]string, 0, len(odd))
+	for name := range odd {
+		canonical = append(canonical, name)
+	}
+	taken, err := v.t.EntityIDs(ctx, canonical)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(odd)) {
+		spellings := odd[name]
+		if _, ok := taken[name]; ok {
+			spellings = append(spellings, name)
+		}
+		if len(spellings) > 1 {
+			v.add(CheckNames, "%+q", spellings)
+		}
+	}
+	return nil
+}

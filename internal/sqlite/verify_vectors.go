@@ -1,0 +1,147 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/neutral"
+)
+
+// vectors checks what rows alone do not show: vectors themselves, and where vec0
+// keeps them.
+func (v *verifier) vectors(ctx context.Context) error {
+	err := v.each(ctx, allVectors, nil, func(scan func(...any) error) error {
+		var row vectorRow
+		if err := scan(&row.id, &row.length, &row.exact, &row.model, &row.coarse); err != nil {
+			return err
+		}
+		v.vector(row)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read vectors: %w", err)
+	}
+	for table, check := range map[string]string{"passage_embeddings": CheckCoarse, "entity_embeddings": CheckWhole} {
+		if err := v.slots(ctx, table, check); err != nil {
+			return fmt.Errorf("read where %s keeps vectors: %w", table, err)
+		}
+	}
+	return nil
+}
+
+// vectorRow is all that is stored of a passage's vector.
+type vectorRow struct {
+	id     int64
+	length float64
+	exact  []byte
+	model  string
+	coarse []byte // nil if there is none
+}
+
+// vector compares what is derived from a vector. Of models that we do not know
+// how to take the language from, nothing can be said.
+func (v *verifier) vector(row vectorRow) {
+	exact := vectorOf(row.exact)
+	if len(exact) != memory.Dimensions || !isDirection(exact) {
+		v.add(CheckVectors, "that of passage %d is no direction", row.id)
+		return
+	}
+	if !isOfForm(row.model, memory.VectorsOf("-")[1:]) {
+		return
+	}
+	space := neutral.E5Small()
+	free := space.Passage(exact)
+	if length := space.Length(exact, free); !(math.Abs(length-row.length) < lengthTolerance) {
+		v.add(CheckVectors, "that of passage %d has another length without its language: %.4f, not %.4f", row.id, row.length, length)
+	}
+	if row.coarse != nil && !sameCoarse(row.coarse, coarse(free)) {
+		v.add(CheckCoarse, "that of passage %d is of another vector", row.id)
+	}
+}
+
+// lengthTolerance is by how much lengths may differ that different processors
+// computed.
+const lengthTolerance = 1e-5
+
+// sameCoarse compares coarse vectors, of which a processor may round a number
+// otherwise.
+func sameCoarse(a, b []byte) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if d := int(int8(a[i])) - int(int8(b[i])); d < -1 || d > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// isOfForm reports whether a model's id ends with that of a form.
+func isOfForm(model, form string) bool { return strings.HasSuffix(model, form) }
+
+// vectorOf reads what vectorBlob wrote.
+func vectorOf(blob []byte) []float32 {
+	vector := make([]float32, len(blob)/4)
+	for i := range vector {
+		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(blob[4*i:]))
+	}
+	return vector
+}
+
+// chunk is where vec0 keeps vectors: a bit for each place that is taken, and
+// whose it is.
+type chunk struct{ validity, rowids []byte }
+
+func (c chunk) holds(offset, id int64) bool {
+	return offset >= 0 && offset/8 < int64(len(c.validity)) && 8*offset+8 <= int64(len(c.rowids)) &&
+		c.validity[offset/8]>>(offset%8)&1 == 1 && int64(binary.LittleEndian.Uint64(c.rowids[8*offset:])) == id
+}
+
+// taken counts the places that are taken.
+func (c chunk) taken() (n int) {
+	for _, b := range c.validity {
+		for ; b != 0; b &= b - 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// slots checks that a search, which goes through the chunks, sees just the
+// vectors that rows say are there.
+func (v *verifier) slots(ctx context.Context, table, check string) error {
+	chunks, taken := map[int64]chunk{}, 0
+	err := v.each(ctx, chunksOf(table), nil, func(scan func(...any) error) error {
+		var id int64
+		var c chunk
+		err := scan(&id, &c.validity, &c.rowids)
+		chunks[id] = c
+		taken += c.taken()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	held := 0
+	err = v.each(ctx, slotsOf(table), nil, func(scan func(...any) error) error {
+		var id, chunkID, offset int64
+		if err := scan(&id, &chunkID, &offset); err != nil {
+			return err
+		}
+		if chunks[chunkID].holds(offset, id) {
+			held++
+		} else {
+			v.add(check, "vector %d is not found by searches", id)
+		}
+		return nil
+	})
+	if err == nil && held < taken {
+		v.add(check, "searches see %d vectors that are gone", taken-held)
+	}
+	return err
+}
