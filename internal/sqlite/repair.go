@@ -122,7 +122,7 @@ func (r *repairer) countPairs(ctx context.Context) error {
 // countLookalikes counts the names that would be one if they were stored today.
 // All of them stay, and each is found as it is written.
 func (r *repairer) countLookalikes(ctx context.Context) error {
-	rows, err := r.db.QueryContext(ctx, allNames)
+	rows, err := r.db.QueryContext(ctx, everyName)
 	if err != nil {
 		return fmt.Errorf("read names: %w", err)
 	}
