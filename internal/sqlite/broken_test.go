@@ -227,9 +227,15 @@ var broken = map[string]struct {
 		migrated:   true,
 		statements: []string{"DROP TABLE goose_db_version", "DROP TABLE passages", "DROP TABLE entity_text", "DELETE FROM entity_fts"},
 		repairs: []string{
-			"entities without a row in the text index: 40",
 			"parts of an index whose version is not known any more: made anew: 23",
+			"entities without a row in the text index: 40",
 		},
+	},
+	"last versions lost": {
+		of:         "seed",
+		migrated:   true,
+		statements: []string{"DELETE FROM goose_db_version WHERE version_id > 5"},
+		repairs:    []string{"parts of an index whose version is not known any more: made anew: 15"},
 	},
 	"version table with a row of zero": {
 		of: "seed",

@@ -8,13 +8,9 @@ import (
 	"mcp-memory/internal/memory"
 )
 
-const (
-	// searchVersion is the migration that makes entity_fts and entity_embeddings
-	// where they are missing.
-	searchVersion = 2
-	// marksVersion is the first of those that make what no other program has.
-	marksVersion = 4
-)
+// searchVersion is the migration that makes entity_fts and entity_embeddings
+// where they are missing.
+const searchVersion = 2
 
 // repair is a kind of damage in an old database that was made good, or can stay.
 type repair struct {
@@ -36,12 +32,9 @@ func (m *migration) mend(ctx context.Context) ([]repair, error) {
 		return nil, nil
 	}
 	r := &repairer{migration: m}
-	steps := []func(context.Context) error{r.restoreEntities, r.freeObservations, r.removeOrphans, r.countPairs, r.countLookalikes}
+	steps := []func(context.Context) error{r.restoreEntities, r.freeObservations, r.removeOrphans, r.countPairs, r.countLookalikes, r.removeLeftovers, r.removeEmptyVersions}
 	if m.state.version < searchVersion {
 		steps = append(steps, r.textIndex, r.vectors)
-	}
-	if m.state.version < marksVersion {
-		steps = append(steps, r.removeLeftovers, r.removeEmptyVersions)
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -194,35 +187,38 @@ func (r *repairer) usable(ctx context.Context, table, isDocumented, check string
 	return false, run(ctx, r.db, "DROP TABLE "+table)
 }
 
-// leftovers are what migrations from marksVersion on make, other than shadow
-// tables and indexes. A file that has them and no note of its version has lost
-// that note.
-var leftovers = []struct{ kind, name string }{
-	{"TRIGGER", "mark_entity_insert"},
-	{"TRIGGER", "mark_entity_update"},
-	{"TRIGGER", "mark_entity_delete"},
-	{"TRIGGER", "mark_observation_insert"},
-	{"TRIGGER", "mark_observation_update"},
-	{"TRIGGER", "mark_observation_delete"},
-	{"TRIGGER", "mark_relation_insert"},
-	{"TRIGGER", "mark_relation_update"},
-	{"TRIGGER", "mark_relation_delete"},
-	{"TRIGGER", "outdate_entity_rename"},
-	{"TRIGGER", "outdate_entity_delete"},
-	{"TRIGGER", "outdate_relation_insert"},
-	{"TRIGGER", "outdate_relation_update"},
-	{"TRIGGER", "outdate_relation_delete"},
-	{"INDEX", "idx_text_name"},
-	{"TABLE", "text_outdated"},
-	{"TABLE", "trigram_vocabulary"},
-	{"TABLE", "entity_trigrams"},
-	{"TABLE", "passage_terms"},
-	{"TABLE", "entity_vocabulary"},
-	{"TABLE", "entity_terms"},
-	{"TABLE", "passage_embeddings"},
-	{"TABLE", "passage_vectors"},
-	{"TABLE", "passages"},
-	{"TABLE", "embedding_models"},
+// leftovers are what migrations make that no other program has, by the number
+// of the migration, without shadow tables and indexes. A file that has some and no
+// note of that migration has lost the note.
+var leftovers = []struct {
+	version    int64
+	kind, name string
+}{
+	{4, "TRIGGER", "mark_entity_insert"},
+	{4, "TRIGGER", "mark_entity_update"},
+	{4, "TRIGGER", "mark_entity_delete"},
+	{4, "TRIGGER", "mark_observation_insert"},
+	{4, "TRIGGER", "mark_observation_update"},
+	{4, "TRIGGER", "mark_observation_delete"},
+	{4, "TRIGGER", "mark_relation_insert"},
+	{4, "TRIGGER", "mark_relation_update"},
+	{4, "TRIGGER", "mark_relation_delete"},
+	{6, "TRIGGER", "outdate_entity_rename"},
+	{6, "TRIGGER", "outdate_entity_delete"},
+	{6, "TRIGGER", "outdate_relation_insert"},
+	{6, "TRIGGER", "outdate_relation_update"},
+	{6, "TRIGGER", "outdate_relation_delete"},
+	{6, "INDEX", "idx_text_name"},
+	{4, "TABLE", "text_outdated"},
+	{6, "TABLE", "trigram_vocabulary"},
+	{6, "TABLE", "entity_trigrams"},
+	{6, "TABLE", "passage_terms"},
+	{6, "TABLE", "entity_vocabulary"},
+	{6, "TABLE", "entity_terms"},
+	{6, "TABLE", "passage_embeddings"},
+	{6, "TABLE", "passage_vectors"},
+	{6, "TABLE", "passages"},
+	{6, "TABLE", "embedding_models"},
 }
 
 // removeLeftovers makes way for migrations that were applied before, as far as
@@ -230,6 +226,9 @@ var leftovers = []struct{ kind, name string }{
 func (r *repairer) removeLeftovers(ctx context.Context) error {
 	var removed int64
 	for _, l := range leftovers {
+		if l.version <= r.state.version {
+			continue
+		}
 		n, err := number(ctx, r.db, countNamed, l.name)
 		if err != nil {
 			return err
