@@ -23,7 +23,7 @@ func TestEndWhileWriting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := filepath.Join(t.TempDir(), "memory.db")
-			p := startServer(t, db)
+			p := startServer(t, nil, "--db", db, "--model-dir", t.TempDir())
 			sent := make(chan struct{})
 			go func() {
 				defer close(sent)
@@ -78,9 +78,11 @@ type process struct {
 	out *bufio.Reader
 }
 
-func startServer(t *testing.T, db string) *process {
+// startServer starts a server whose log goes to log, if that is not nil.
+func startServer(t *testing.T, log io.Writer, args ...string) *process {
 	t.Helper()
-	cmd := command(t, "--db", db, "--model-dir", t.TempDir())
+	cmd := command(t, args...)
+	cmd.Stderr = log
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

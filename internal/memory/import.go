@@ -77,8 +77,6 @@ func readImport(ctx context.Context, path string) ([]jsonl.Record, ImportReport,
 		switch {
 		case ctx.Err() != nil:
 			return nil, ImportReport{}, context.Cause(ctx)
-		case errors.Is(err, errSourceGrew):
-			return nil, ImportReport{}, badSource("%s grew to more than the %d bytes that are taken", path, maxSourceSize)
 		case err != nil:
 			return nil, ImportReport{}, badSource("%s could not be read to its end", path)
 		case item.Problem != nil:

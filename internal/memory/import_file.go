@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -13,10 +14,8 @@ import (
 // maxSourceSize is the size in bytes of the largest file that is imported.
 const maxSourceSize = 256 << 20
 
-// errSourceGrew says that a file turned out to be larger than it was.
-var errSourceGrew = errors.New("larger than it was")
-
-// importFile reads a file until ctx ends, and no further than maxSourceSize.
+// importFile reads a file as long as it was when it was opened, until ctx ends.
+// Files of the kernel have no length: to read them may wait, or never end.
 type importFile struct {
 	*os.File
 	ctx  context.Context
@@ -27,10 +26,11 @@ func (f *importFile) Read(p []byte) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
 	}
-	n, err := f.File.Read(p)
-	if f.left -= int64(n); f.left < 0 {
-		return 0, errSourceGrew
+	if f.left <= 0 {
+		return 0, io.EOF
 	}
+	n, err := f.File.Read(p[:min(int64(len(p)), f.left)])
+	f.left -= int64(n)
 	return n, err
 }
 
@@ -62,7 +62,7 @@ func openSource(ctx context.Context, path string) (*importFile, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return &importFile{file, ctx, maxSourceSize}, nil
+	return &importFile{file, ctx, info.Size()}, nil
 }
 
 func checkSource(path string, info fs.FileInfo) error {
