@@ -24,7 +24,7 @@ var adopted = []struct {
 
 // recognise refuses a file that a migration would not fit.
 func recognise(ctx context.Context, path string) error {
-	return look(ctx, path, func(q querier) error {
+	return look(path, func(q querier) error {
 		state, err := inspect(ctx, q, path)
 		if err != nil || state.version > 0 {
 			return err

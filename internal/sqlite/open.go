@@ -90,7 +90,7 @@ func (d *DB) openFile(ctx context.Context, path string, readers int) error {
 // inspectFile reads the state of a file's schema, so that one which is refused
 // is not even switched to WAL mode.
 func inspectFile(ctx context.Context, path string) (state schemaState, err error) {
-	err = look(ctx, path, func(q querier) error {
+	err = look(path, func(q querier) error {
 		state, err = inspect(ctx, q, path)
 		return err
 	})
@@ -98,7 +98,7 @@ func inspectFile(ctx context.Context, path string) (state schemaState, err error
 }
 
 // look lets fn read a file that may yet be refused, and leaves it as it is.
-func look(ctx context.Context, path string, fn func(querier) error) error {
+func look(path string, fn func(querier) error) error {
 	as := func(r role) error {
 		pool := openPool(path, r)
 		defer pool.Close()

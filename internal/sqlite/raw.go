@@ -64,7 +64,7 @@ const (
 		SELECT DISTINCT "table" AS name FROM pragma_foreign_key_check
 		WHERE parent = 'entities' AND "table" <> 'observations' AND rowid IS NOT NULL)`
 	countOddPairs    = `SELECT count(*) FROM co_occurrences WHERE entity_a_id >= entity_b_id`
-	everyName         = `SELECT name FROM entities`
+	everyName        = `SELECT name FROM entities`
 	countEntities    = `SELECT count(*) FROM entities`
 	countWithoutText = `SELECT count(*) FROM entities WHERE id NOT IN (SELECT rowid FROM entity_fts)`
 	countTextWithout = `SELECT count(*) FROM entity_fts WHERE rowid NOT IN (SELECT id FROM entities)`
@@ -77,7 +77,7 @@ const (
 	deleteOrphanVectors = `DELETE FROM entity_embeddings WHERE rowid IN (
 		SELECT rowid FROM entity_embeddings WHERE rowid NOT IN (SELECT id FROM entities))`
 	countVersions = `SELECT count(*) FROM goose_db_version`
-	countNamed = `SELECT count(*) FROM sqlite_schema WHERE name = ?`
+	countNamed    = `SELECT count(*) FROM sqlite_schema WHERE name = ?`
 
 	// Neither is a query.
 	vacuumInto = `VACUUM INTO ?`
