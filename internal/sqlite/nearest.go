@@ -170,7 +170,8 @@ func (t readTx) searchShards(ctx context.Context, s db.CoarseNearestParams) ([]d
 	}
 	s.LastShard = upper.FirstShard - 1
 	rows, err := t.q.CoarseNearest(ctx, s)
-	return append(rows, found...), errors.Join(err, wait())
+	err = errors.Join(err, wait()) // before found is looked at
+	return append(rows, found...), err
 }
 
 func (t readTx) NearestOf(ctx context.Context, modelID string, v memory.QueryVector, entityIDs []int64) ([]memory.PassageNeighbour, error) {
