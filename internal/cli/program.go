@@ -45,7 +45,7 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errw
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errNotReady):
+	case errors.Is(err, errNotReady), errors.Is(err, errUnwell):
 		return exitFailed
 	case errors.As(err, &usage):
 		fmt.Fprintf(errw, "mcp-memory: %s\nRun 'mcp-memory --help' for usage.\n", oneLine(err))
@@ -94,6 +94,7 @@ output, which is how AI clients start it. It ends when its input ends.`,
 			RunE:  serve,
 		},
 		p.modelCommand(&s, out, errw),
+		p.doctorCommand(&s, out),
 		p.evalCommand(&s, out, errw),
 		&cobra.Command{
 			Use:   "version",

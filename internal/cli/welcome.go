@@ -56,10 +56,7 @@ func (p Program) readiness(ctx context.Context, s settings, program string) stri
 	case status.Library.Error != "" && status.State.Usable():
 		return "not ready: " + status.Library.Error
 	}
-	download := []string{program, "model", "download"}
-	if s.modelDirGiven() {
-		download = append(download, "--"+modelDirSetting.flag, s.modelDir)
-	}
+	download := append([]string{program, "model", "download"}, s.modelArguments()...)
 	return fmt.Sprintf("not ready: %s. Get the model, 490 MB, once, with\n                     %s\n"+
 		"                   All else works without it.", status.Reason, shellLine(download))
 }
@@ -75,22 +72,18 @@ func programPath() string {
 
 // arguments repeats the settings that differ from the defaults, so that a
 // client starts the same server.
-func (s *settings) arguments() []string {
-	args := []string{}
-	for _, one := range []struct {
-		of    setting
-		value string
-	}{{dbSetting, s.db}, {modelDirSetting, s.modelDir}} {
-		if standard, err := expand(one.of.standard); err != nil || standard != one.value {
-			args = append(args, "--"+one.of.flag, one.value)
-		}
-	}
-	return args
-}
+func (s *settings) arguments() []string { return append(s.databaseArguments(), s.modelArguments()...) }
 
-func (s *settings) modelDirGiven() bool {
-	standard, err := expand(modelDirSetting.standard)
-	return err != nil || standard != s.modelDir
+func (s *settings) databaseArguments() []string { return dbSetting.arguments(s.db) }
+
+func (s *settings) modelArguments() []string { return modelDirSetting.arguments(s.modelDir) }
+
+// arguments gives a value that differs from the default.
+func (s setting) arguments(value string) []string {
+	if standard, err := expand(s.standard); err == nil && standard == value {
+		return []string{}
+	}
+	return []string{"--" + s.flag, value}
 }
 
 // shellLine writes a command so that a POSIX shell reads it back.

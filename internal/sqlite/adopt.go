@@ -26,15 +26,18 @@ var adopted = []struct {
 func recognise(ctx context.Context, path string) error {
 	return look(path, func(q querier) error {
 		state, err := inspect(ctx, q, path)
-		if err != nil || state.version > 0 {
+		if err != nil {
 			return err
 		}
-		return fits(ctx, q, path)
+		return fits(ctx, q, state, path)
 	})
 }
 
-// fits refuses a database whose tables have the names of ours, but lack columns.
-func fits(ctx context.Context, q querier, path string) error {
+// fits refuses tables that no migration has made and that lack something.
+func fits(ctx context.Context, q querier, state schemaState, path string) error {
+	if state.version > 0 {
+		return nil
+	}
 	for _, a := range adopted {
 		var columns string
 		if err := q.QueryRowContext(ctx, columnsOf, a.table).Scan(&columns); err != nil {

@@ -14,9 +14,9 @@ import (
 	"mcp-memory/internal/sqlite"
 )
 
-// userTables are those that hold what users stored, with the columns that all
+// storedTables are those that hold what users stored, with the columns that all
 // databases have.
-var userTables = map[string]string{
+var storedTables = map[string]string{
 	"entities":       "id, name, entity_type, created_at, updated_at",
 	"observations":   "id, entity_id, content, created_at",
 	"relations":      "id, from_entity, to_entity, relation_type, created_at",
@@ -24,10 +24,10 @@ var userTables = map[string]string{
 	"co_occurrences": "entity_a_id, entity_b_id, co_count, last_co",
 }
 
-// userData dumps userTables, as far as there are any.
-func userData(t *testing.T, path string) (rows []string) {
+// storedRows dumps storedTables, as far as there are any.
+func storedRows(t *testing.T, path string) (rows []string) {
 	t.Helper()
-	for table, columns := range userTables {
+	for table, columns := range storedTables {
 		if len(query(t, path, "SELECT 1 FROM sqlite_schema WHERE name = ?", table)) == 0 {
 			continue
 		}
@@ -263,10 +263,10 @@ func TestBrokenDatabases(t *testing.T) {
 				}
 			}
 			execute(t, path, tc.statements...)
-			before := userData(t, path)
+			before := storedRows(t, path)
 			repairs := openRepaired(t, path)
 			equal(t, "repairs", repairs, append([]string{}, tc.repairs...))
-			got := changes(before, userData(t, path))
+			got := changes(before, storedRows(t, path))
 			for i := range got {
 				got[i] = regexp.MustCompile(`(entity \d+) [0-9a-f]{16}`).ReplaceAllString(got[i], "$1 *")
 			}
@@ -274,7 +274,7 @@ func TestBrokenDatabases(t *testing.T) {
 			if copies := backups(t, path); len(copies) != 1 {
 				t.Errorf("backups: %q", copies)
 			} else {
-				equal(t, "what the backup holds", changes(before, userData(t, copies[0])), []string(nil))
+				equal(t, "what the backup holds", changes(before, storedRows(t, copies[0])), []string(nil))
 			}
 			wholeAndWorks(t, path, tc.stays...)
 			equal(t, "repairs at the second start", openRepaired(t, path), []string{})

@@ -91,13 +91,16 @@ func openError(path string, err error) error {
 	return &OpenError{Path: path, Reason: cause, Err: err}
 }
 
-// notADatabase is what a file is that has no header of SQLite.
-const notADatabase = "the file is not a database"
+// isDamage reports whether an error says that a database is damaged, other than
+// that it is none.
+func isDamage(err error) bool {
+	return errors.Is(translate(err), memory.ErrCorrupt) && !hasCode(err, sqlite3.ErrNotADB)
+}
 
 // explain puts an error in the user's terms; "" when there are none for it.
 func explain(err error) string {
 	if hasCode(err, sqlite3.ErrNotADB) {
-		return notADatabase
+		return "the file is not a database"
 	}
 	for _, code := range []sqlite3.ErrNo{sqlite3.ErrCantOpen, sqlite3.ErrReadonly, sqlite3.ErrPerm} {
 		if hasCode(err, code) {

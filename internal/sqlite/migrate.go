@@ -52,7 +52,7 @@ func upgrade(ctx context.Context, path string, log *slog.Logger) error {
 		if m.state.current() {
 			return nil
 		}
-		var repairs []repair
+		var repairs []mended
 		backup, err := m.apply(ctx, func(ctx context.Context, p *goose.Provider) (err error) {
 			if repairs, err = m.mend(ctx); err != nil {
 				return err
@@ -158,8 +158,13 @@ func (m *migration) apply(ctx context.Context, change func(context.Context, *goo
 		return "", errors.Join(err, os.Remove(backup))
 	}
 	// A name of its own only now: tries that were killed leave one copy at most.
-	kept := fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format("20060102T150405Z"))
+	kept := m.backupName()
 	return kept, os.Rename(backup, kept)
+}
+
+// backupName is that of a copy that is kept.
+func (m *migration) backupName() string {
+	return fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format("20060102T150405Z"))
 }
 
 func (m *migration) changeAndCommit(ctx context.Context, change func(context.Context, *goose.Provider) error) (changed bool, err error) {

@@ -12,8 +12,12 @@ const (
 	foreignKeyCheck = `SELECT c."table" || ' row ' || coalesce(c.rowid, '?') || ' refers to what is not in ' || c.parent
 		FROM pragma_foreign_key_check c WHERE c.parent <> 'entities'`
 
-	schemaObjects = `SELECT type || ' ' || name, CASE type WHEN 'trigger' THEN sql ELSE '' END FROM sqlite_schema
-		WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY type, name`
+	// What the schema is made of, in the order in which it was made. The tables of
+	// virtual ones come with them.
+	schemaStatements = `SELECT o.type || ' ' || o.name, o.sql FROM sqlite_schema o
+		WHERE o.sql IS NOT NULL AND o.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND NOT EXISTS (SELECT 1 FROM sqlite_schema v
+			WHERE v.sql LIKE 'CREATE VIRTUAL%' AND o.type = 'table' AND instr(o.name, v.name || '_') = 1)
+		ORDER BY o.rowid`
 
 	allNames    = `SELECT id, name FROM entities`
 	allOutdated = `SELECT entity_id FROM text_outdated`
@@ -129,3 +133,53 @@ func chunksOf(table string) string {
 func slotsOf(table string) string {
 	return fmt.Sprintf(`SELECT rowid, chunk_id, chunk_offset FROM main.%s_rowids`, table)
 }
+
+// The SQL of Repair: likewise.
+const (
+	statementOf = `SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?`
+
+	putMigrationTime = `INSERT INTO db_metadata (key, value)
+		SELECT 'last_migration', coalesce(max(tstamp), datetime('now')) FROM goose_db_version WHERE TRUE ON CONFLICT DO NOTHING`
+	modelMostUsed = `SELECT m.model FROM embedding_models m ORDER BY (SELECT count(*) FROM passages p WHERE p.model = m.id) DESC, m.id LIMIT 1`
+
+	deleteOrphanRelations = `DELETE FROM relations WHERE from_entity NOT IN (SELECT id FROM entities) OR to_entity NOT IN (SELECT id FROM entities)`
+	deleteOrphanAccess    = `DELETE FROM entity_access WHERE entity_id NOT IN (SELECT id FROM entities)`
+	deleteOrphanPairs     = `DELETE FROM co_occurrences WHERE entity_a_id NOT IN (SELECT id FROM entities) OR entity_b_id NOT IN (SELECT id FROM entities)`
+	deleteOrphanStates    = `DELETE FROM embedding_state WHERE entity_id NOT IN (SELECT id FROM entities)`
+	turnPairs             = `INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
+		SELECT entity_b_id, entity_a_id, co_count, last_co FROM co_occurrences WHERE entity_a_id > entity_b_id
+		ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
+		SET co_count = co_count + excluded.co_count, last_co = max(last_co, excluded.last_co)`
+	deleteWrongPairs      = `DELETE FROM co_occurrences WHERE entity_a_id >= entity_b_id`
+	deleteDoubleRelations = `DELETE FROM relations WHERE id NOT IN
+		(SELECT min(id) FROM relations GROUP BY from_entity, to_entity, relation_type)`
+	// There can only be some where a table lacks the constraint, without which no
+	// server can write relations.
+	keepRelationsSingle = `CREATE UNIQUE INDEX IF NOT EXISTS idx_rel_single ON relations (from_entity, to_entity, relation_type)`
+
+	forgetMissingSuperseded = `UPDATE observations SET supersedes = NULL WHERE supersedes NOT IN (SELECT id FROM observations)`
+	forgetUnknownModels     = `UPDATE passages SET model = NULL WHERE model NOT IN (SELECT id FROM embedding_models)`
+
+	rebuildFTS         = `INSERT INTO entity_fts (entity_fts) VALUES ('rebuild')`
+	deleteAllTrigrams  = `INSERT INTO entity_trigrams (entity_trigrams) VALUES ('delete-all')`
+	markPassagesOfNone = `INSERT OR IGNORE INTO text_outdated SELECT DISTINCT entity_id FROM passages WHERE entity_id IS NOT NULL`
+	markTextsOfNone    = `INSERT OR IGNORE INTO text_outdated SELECT entity_id FROM entity_text UNION SELECT rowid FROM entity_fts`
+	forgetModelsOfFree = `UPDATE passages SET model = NULL WHERE entity_id IS NULL AND model IS NOT NULL`
+	fillPassageGaps    = `WITH RECURSIVE ids(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < (SELECT max(id) FROM passages))
+		INSERT INTO passages (id, ordinal, text_hash) SELECT id, 0, '' FROM ids WHERE id NOT IN (SELECT id FROM passages)`
+
+	forgetVectors = `UPDATE passages SET model = NULL WHERE model IS NOT NULL
+		AND (id IN (SELECT value FROM json_each(?)) OR id NOT IN (SELECT passage_id FROM passage_vectors))`
+	deleteVectorsOfNone = `DELETE FROM passage_vectors WHERE passage_id NOT IN (SELECT id FROM passages WHERE entity_id IS NOT NULL AND model IS NOT NULL)`
+	vectorsAfter        = `SELECT x.passage_id, m.model, x.embedding FROM passage_vectors x
+		JOIN passages p ON p.id = x.passage_id JOIN embedding_models m ON m.id = p.model
+		WHERE x.passage_id > ? ORDER BY x.passage_id LIMIT ?`
+
+	deleteWholeOfNone = `DELETE FROM entity_embeddings WHERE rowid NOT IN (SELECT id FROM entities)`
+	staleWithout      = `UPDATE embedding_state SET stale = 1 WHERE stale = 0 AND entity_id NOT IN (SELECT rowid FROM entity_embeddings)`
+	staleThese        = `UPDATE embedding_state SET stale = 1 WHERE entity_id IN (SELECT value FROM json_each(?))`
+	staleAll          = `UPDATE embedding_state SET stale = 1`
+
+	countByModel = `SELECT m.model, count(*) FROM passages p JOIN embedding_models m ON m.id = p.model
+		WHERE p.entity_id IS NOT NULL GROUP BY m.model ORDER BY count(*) DESC, m.model`
+)

@@ -2,259 +2,192 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
-	"strings"
+	"os"
 
+	"mcp-memory/gen/db"
 	"mcp-memory/internal/memory"
 )
 
-// searchVersion is the migration that makes entity_fts and entity_embeddings
-// where they are missing.
-const searchVersion = 2
-
-// repair is a kind of damage in an old database that was made good, or can stay.
-type repair struct {
-	what string
-	rows int64
+// Repairs are what Repair did.
+type Repairs struct {
+	Findings  []Finding // of which it did what can be done
+	Reindexed int       // entities that were out of step, or all after an index was made anew
+	Backup    string    // the copy of the database as it was; empty when nothing was changed
 }
 
-// repairer makes good what other programs left behind, before the schema
-// changes. The backup still holds all of it.
-type repairer struct {
-	*migration
-	done []repair
-}
+// ErrDamaged is a database whose pages are damaged, which nothing repairs.
+var ErrDamaged = errors.New("the file is damaged; restore a backup copy")
 
-// mend repairs a database that is about to be migrated. Nothing that a user
-// stored is lost: observations whose entity is gone get one again.
-func (m *migration) mend(ctx context.Context) ([]repair, error) {
-	if m.state.empty {
-		return nil, nil
-	}
-	r := &repairer{migration: m}
-	steps := []func(context.Context) error{r.restoreEntities, r.freeObservations, r.removeOrphans, r.countPairs, r.countLookalikes, r.removeLeftovers, r.removeEmptyVersions}
-	if m.state.version < searchVersion {
-		steps = append(steps, r.textIndex, r.vectors)
-	}
-	for _, step := range steps {
-		if err := step(ctx); err != nil {
-			return nil, fmt.Errorf("repair: %w", err)
-		}
-	}
-	return r.done, nil
-}
+// unrepaired are the checks of which a person has to decide what is right.
+var unrepaired = map[string]bool{CheckNames: true, CheckIntegrity: true}
 
-// note remembers a repair, unless there was nothing to do.
-func (r *repairer) note(what string, rows int64) {
-	if rows > 0 {
-		r.done = append(r.done, repair{what, rows})
-	}
-}
-
-// exec runs a statement and notes how many rows it changed.
-func (r *repairer) exec(ctx context.Context, what, statement string, args ...any) error {
-	result, err := r.db.ExecContext(ctx, statement, args...)
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	rows, err := result.RowsAffected()
-	r.note(what, rows)
-	return err
-}
-
-// has reports whether there is a table of this name.
-func (r *repairer) has(ctx context.Context, table string) (bool, error) {
-	n, err := number(ctx, r.db, countTables, table)
-	return n > 0, err
-}
-
-func (r *repairer) restoreEntities(ctx context.Context) error {
-	if known, err := r.has(ctx, "observations"); err != nil || !known {
-		return err
-	}
-	return r.exec(ctx, "observations without their entity: it was made anew", restoreEntities)
-}
-
-// freeObservations forgets what is said to be superseded and is gone.
-func (r *repairer) freeObservations(ctx context.Context) error {
-	columns, err := number(ctx, r.db, countSupersedings)
-	if err != nil || columns == 0 {
-		return err
-	}
-	return r.exec(ctx, "observations that supersede one that is gone", forgetSupersededGone)
-}
-
-// removeOrphans removes rows that refer to entities that are gone, from
-// whatever table.
-func (r *repairer) removeOrphans(ctx context.Context) error {
-	var tables string
-	if err := r.db.QueryRowContext(ctx, tablesWithOrphans).Scan(&tables); err != nil {
-		return fmt.Errorf("check foreign keys: %w", err)
-	}
-	for table := range strings.SplitSeq(tables, "\n") {
-		if table == "" {
-			continue
-		}
-		if err := r.exec(ctx, table+" without their entity", deleteOrphans(table), table); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// countPairs counts what migration 3 repairs.
-func (r *repairer) countPairs(ctx context.Context) error {
-	if known, err := r.has(ctx, "co_occurrences"); err != nil || !known {
-		return err
-	}
-	rows, err := number(ctx, r.db, countOddPairs)
-	r.note("co_occurrences of an entity with itself or the wrong way round", rows)
-	return err
-}
-
-// countLookalikes counts the names that would be one if they were stored today.
-// All of them stay, and each is found as it is written.
-func (r *repairer) countLookalikes(ctx context.Context) error {
-	rows, err := r.db.QueryContext(ctx, everyName)
-	if err != nil {
-		return fmt.Errorf("read names: %w", err)
-	}
-	defer rows.Close()
-	seen := map[string]bool{}
-	var alike int64
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return fmt.Errorf("read names: %w", err)
-		}
-		name = memory.CanonicalName(name)
-		if seen[name] {
-			alike++
-		}
-		seen[name] = true
-	}
-	r.note("names that look like another one: all are kept", alike)
-	return rows.Err()
-}
-
-// textIndex removes a text index that cannot be used, and counts what is
-// missing or left over in another, which filling the index puts right.
-func (r *repairer) textIndex(ctx context.Context) error {
-	usable, err := r.usable(ctx, "entity_fts", isDocumentedText, checkTextIndex)
-	if err != nil {
-		return err
-	}
-	missing, left := countEntities, ""
-	if usable {
-		missing, left = countWithoutText, countTextWithout
-	}
-	rows, err := number(ctx, r.db, missing)
-	if err != nil {
-		return fmt.Errorf("compare the text index: %w", err)
-	}
-	r.note("entities without a row in the text index", rows)
-	if left == "" {
-		return nil
-	}
-	rows, err = number(ctx, r.db, left)
-	r.note("rows of the text index without their entity", rows)
-	return err
-}
-
-// vectors removes vectors of another dimension and those of no entity.
-func (r *repairer) vectors(ctx context.Context) error {
-	usable, err := r.usable(ctx, "entity_embeddings", isDocumentedVectors, readVectors)
-	if err != nil || !usable {
-		return err
-	}
-	return r.exec(ctx, "vectors without their entity", deleteOrphanVectors)
-}
-
-// usable reports whether a table of an index is there, is declared as is
-// documented and passes its check. One that is not goes, to be made anew.
-func (r *repairer) usable(ctx context.Context, table, isDocumented, check string) (bool, error) {
-	if known, err := r.has(ctx, table); err != nil || !known {
-		return false, err
-	}
-	documented, err := number(ctx, r.db, isDocumented)
-	if err != nil {
-		return false, err
-	}
-	if documented > 0 && run(ctx, r.db, check) == nil {
-		return true, nil
-	}
-	r.note(table+" of another form or damaged: it was made anew", 1)
-	return false, run(ctx, r.db, "DROP TABLE "+table)
-}
-
-// leftovers are what migrations make that no other program has, by the number
-// of the migration, without shadow tables and indexes. A file that has some and no
-// note of that migration has lost the note.
-var leftovers = []struct {
-	version    int64
-	kind, name string
-}{
-	{4, "TRIGGER", "mark_entity_insert"},
-	{4, "TRIGGER", "mark_entity_update"},
-	{4, "TRIGGER", "mark_entity_delete"},
-	{4, "TRIGGER", "mark_observation_insert"},
-	{4, "TRIGGER", "mark_observation_update"},
-	{4, "TRIGGER", "mark_observation_delete"},
-	{4, "TRIGGER", "mark_relation_insert"},
-	{4, "TRIGGER", "mark_relation_update"},
-	{4, "TRIGGER", "mark_relation_delete"},
-	{6, "TRIGGER", "outdate_entity_rename"},
-	{6, "TRIGGER", "outdate_entity_delete"},
-	{6, "TRIGGER", "outdate_relation_insert"},
-	{6, "TRIGGER", "outdate_relation_update"},
-	{6, "TRIGGER", "outdate_relation_delete"},
-	{6, "INDEX", "idx_text_name"},
-	{4, "TABLE", "text_outdated"},
-	{6, "TABLE", "trigram_vocabulary"},
-	{6, "TABLE", "entity_trigrams"},
-	{6, "TABLE", "passage_terms"},
-	{6, "TABLE", "entity_vocabulary"},
-	{6, "TABLE", "entity_terms"},
-	{6, "TABLE", "passage_embeddings"},
-	{6, "TABLE", "passage_vectors"},
-	{6, "TABLE", "passages"},
-	{6, "TABLE", "embedding_models"},
-}
-
-// removeLeftovers makes way for migrations that were applied before, as far as
-// the database knows no more.
-func (r *repairer) removeLeftovers(ctx context.Context) error {
-	var removed int64
-	for _, l := range leftovers {
-		if l.version <= r.state.version {
-			continue
-		}
-		n, err := number(ctx, r.db, countNamed, l.name)
+// Repair puts right what Verify finds, and does what is left to do for the index.
+// Nothing that can be made again is dear to it; of what a user stored, it removes
+// relations that are stored twice and those of entities that are gone, while
+// observations get their entity again. The
+// database is copied beside its file before anything is changed. Other processes
+// may use it meanwhile. A damaged file is left as it is: ErrDamaged.
+func Repair(ctx context.Context, path string) (Repairs, error) {
+	var done Repairs
+	// What is missing of the schema keeps the rest from being looked at.
+	for range 3 {
+		v, err := verified(ctx, path)
 		if err != nil {
-			return err
+			return done, err
 		}
-		if n == 0 {
+		report := v.report()
+		if report.Has(CheckIntegrity) {
+			return done, ErrDamaged
+		}
+		wrong := repairable(report)
+		if len(wrong) == 0 && report.Pending.Entities == 0 {
+			return done, nil
+		}
+		if len(wrong) > 0 {
+			if err := v.repair(ctx, path, wrong, &done); err != nil {
+				return done, openError(path, err)
+			}
+		}
+		if report.Has(CheckSchema) {
 			continue
 		}
-		if err := run(ctx, r.db, "DROP "+l.kind+" "+l.name); err != nil {
-			return fmt.Errorf("remove %s: %w", l.name, err)
+		n, err := reindexOutdated(ctx, path)
+		if done.Reindexed += n; err != nil {
+			return done, err
 		}
-		removed++
 	}
-	r.note("parts of an index whose version is not known any more: made anew", removed)
+	return done, nil
+}
+
+// repairable are the findings that something can be done about.
+func repairable(r Report) (list []Finding) {
+	for _, f := range r.Findings {
+		if !unrepaired[f.Check] {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// repair copies the database, unless that was done, and repairs all that a
+// verifier found, in one transaction.
+func (v *verifier) repair(ctx context.Context, path string, wrong []Finding, done *Repairs) error {
+	return withMigration(ctx, path, func(m *migration) error {
+		if done.Backup != "" {
+			return v.repairAll(ctx, m, wrong, done)
+		}
+		backup, err := m.backup(ctx)
+		if err != nil {
+			return fmt.Errorf("back up: %w", err)
+		}
+		kept := m.backupName()
+		if err := os.Rename(backup, kept); err != nil {
+			return err
+		}
+		if err := v.repairAll(ctx, m, wrong, done); err != nil {
+			return errors.Join(err, os.Remove(kept))
+		}
+		done.Backup = kept
+		return nil
+	})
+}
+
+func (v *verifier) repairAll(ctx context.Context, m *migration, wrong []Finding, done *Repairs) error {
+	conn, err := m.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	r := repairer{conn: conn, q: db.New(conn), found: v}
+	for _, f := range wrong {
+		if err := r.repair(ctx, f.Check); err != nil {
+			return fmt.Errorf("repair %s: %w", f.Check, err)
+		}
+	}
+	if err := run(ctx, conn, "COMMIT"); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	done.Findings = append(done.Findings, wrong...)
 	return nil
 }
 
-// removeEmptyVersions removes a table of versions that holds none, not even the
-// zero that goose begins with.
-func (r *repairer) removeEmptyVersions(ctx context.Context) error {
-	if known, err := r.has(ctx, "goose_db_version"); err != nil || !known {
-		return err
+// reindexOutdated indexes what is marked, a page in each transaction, so that
+// others can write in between.
+func reindexOutdated(ctx context.Context, path string) (n int, err error) {
+	d, err := Open(ctx, path, Options{})
+	if err != nil {
+		return 0, err
 	}
-	rows, err := number(ctx, r.db, countVersions)
-	if err != nil || rows > 0 {
-		return err
+	defer func() { err = errors.Join(err, d.Close()) }()
+	for {
+		var ids []int64
+		err := d.Update(ctx, func(w memory.Writer) (err error) {
+			if ids, err = w.Outdated(ctx, indexPage); err != nil {
+				return err
+			}
+			return w.Reindex(ctx, ids)
+		})
+		if err != nil || len(ids) == 0 {
+			return n, err
+		}
+		n += len(ids)
 	}
-	r.note("table of schema versions without any: it was made anew", 1)
-	return run(ctx, r.db, "DROP TABLE goose_db_version")
+}
+
+// repairer repairs by one connection, in a transaction.
+type repairer struct {
+	conn    *sql.Conn
+	q       *db.Queries
+	found   *verifier
+	rebuilt bool // the index
+	coarse  bool // the coarse vectors
+}
+
+// repair puts right what one check found. Passages and vectors come after all
+// that they depend on, as in the order of the checks.
+func (r *repairer) repair(ctx context.Context, check string) error {
+	switch check {
+	case CheckSchema:
+		return r.schema(ctx)
+	case CheckMetadata:
+		return r.metadata(ctx)
+	case CheckForeignKeys:
+		return r.foreignKeys(ctx)
+	case CheckText, CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms:
+		return r.index(ctx)
+	case CheckVectors, CheckCoarse, CheckCoarseChunks:
+		return r.vectors(ctx)
+	case CheckWhole:
+		return r.all(ctx, deleteWholeOfNone, staleWithout)
+	case CheckWholeChunks:
+		return errors.Join(r.remake(ctx, "entity_embeddings"), r.all(ctx, staleAll))
+	case CheckStates:
+		return run(ctx, r.conn, staleThese, idList(r.found.stale))
+	}
+	return r.all(ctx, deletions[check]...)
+}
+
+// deletions remove rows that say nothing. An observation says something: it gets its
+// entity again.
+var deletions = map[string][]string{
+	CheckOrphanObservations: {restoreEntities},
+	CheckOrphanRelations:    {deleteOrphanRelations},
+	CheckOrphanAccess:       {deleteOrphanAccess},
+	CheckOrphanPairs:        {deleteOrphanPairs},
+	CheckOrphanStates:       {deleteOrphanStates},
+	CheckPairs:              {turnPairs, deleteWrongPairs},
+	CheckDoubleRelations:    {deleteDoubleRelations, keepRelationsSingle},
+}
+
+// all runs statements one after the other.
+func (r *repairer) all(ctx context.Context, statements ...string) error {
+	for _, s := range statements {
+		if err := run(ctx, r.conn, s); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"mcp-memory/gen/db"
-	"mcp-memory/internal/memory"
 )
 
 // The checks of Verify, in the order of its findings.
@@ -33,14 +33,17 @@ const (
 	CheckPassageTerms       = "passage-terms"       // words of passages
 	CheckVectors            = "passage-vectors"     // exact vectors of passages
 	CheckCoarse             = "passage-embeddings"  // coarse vectors of passages
+	CheckCoarseChunks       = "passage-chunks"      // whether searches see the same of them
 	CheckWhole              = "entity-embeddings"   // documented vectors of entities
+	CheckWholeChunks        = "entity-chunks"       // whether searches see the same of them
 	CheckStates             = "embedding-state"     // what those were made from
 )
 
 var checkOrder = []string{
 	CheckIntegrity, CheckSchema, CheckMetadata, CheckForeignKeys, CheckOrphanObservations, CheckOrphanRelations,
 	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckPairs, CheckDoubleRelations, CheckNames, CheckText,
-	CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms, CheckVectors, CheckCoarse, CheckWhole, CheckStates,
+	CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms, CheckVectors, CheckCoarse,
+	CheckCoarseChunks, CheckWhole, CheckWholeChunks, CheckStates,
 }
 
 // Report is what Verify found.
@@ -98,20 +101,26 @@ func (r Report) String() string {
 // now. It sees one state of the database, and changes neither that nor any file
 // beside it. Errors are those of VectorProgress: a damaged file is a finding.
 func Verify(ctx context.Context, path string) (Report, error) {
+	v, err := verified(ctx, path)
+	return v.report(), err
+}
+
+// verified is a verifier that is done.
+func verified(ctx context.Context, path string) (*verifier, error) {
 	for {
 		if err := lookable(path); err != nil {
-			return Report{}, err
+			return &verifier{}, err
 		}
 		before := seen(path)
-		report, err := verify(ctx, path)
+		v, err := verify(ctx, path)
 		// Without a -wal file, the database was read as one that nobody changes.
 		if !before.shared && before != seen(path) && ctx.Err() == nil {
 			continue
 		}
 		if errors.Is(err, ErrNoDatabase) || errors.Is(err, ErrOlderSchema) {
-			return Report{}, err
+			return &verifier{}, err
 		}
-		return report, openError(path, err)
+		return v, openError(path, err)
 	}
 }
 
@@ -132,16 +141,16 @@ func seen(path string) fileState {
 	return fileState{size: info.Size(), modified: info.ModTime().UnixNano()}
 }
 
-func verify(ctx context.Context, path string) (Report, error) {
+func verify(ctx context.Context, path string) (*verifier, error) {
 	pool := openPool(path, onlooker)
 	defer pool.Close()
 	v := &verifier{found: map[string]*Finding{}}
 	err := v.verify(ctx, pool, path)
-	if errors.Is(translate(err), memory.ErrCorrupt) && explain(err) != notADatabase {
+	if isDamage(err) {
 		v.add(CheckIntegrity, "%v", err)
 		err = nil
 	}
-	return v.report(), err
+	return v, err
 }
 
 // verifier looks at a database by one connection.
@@ -151,6 +160,8 @@ type verifier struct {
 	found   map[string]*Finding
 	counted Report // but for the findings
 
+	stale    []int64        // entities with a vector of another text
+	bad      []int64        // passages with a vector that is not to be used
 	outdated map[int64]bool // entities whose index is to be written anew
 	terms    map[termIndex]digests
 }
@@ -216,9 +227,13 @@ func (v *verifier) report() Report {
 	return r
 }
 
-// each runs a query and calls fn for each row, to scan it.
 func (v *verifier) each(ctx context.Context, query string, args []any, fn func(scan func(...any) error) error) error {
-	rows, err := v.conn.QueryContext(ctx, query, args...)
+	return each(ctx, v.conn, query, args, fn)
+}
+
+// each runs a query and calls fn for each row, to scan it.
+func each(ctx context.Context, conn *sql.Conn, query string, args []any, fn func(scan func(...any) error) error) error {
+	rows, err := conn.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -246,3 +261,6 @@ func (v *verifier) addAll(ctx context.Context, check, query string, args ...any)
 	}
 	return nil
 }
+
+// Checks lists all checks, in the order of findings.
+func Checks() []string { return slices.Clone(checkOrder) }

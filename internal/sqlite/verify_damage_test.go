@@ -43,7 +43,7 @@ var damages = []struct {
 		"CREATE TRIGGER mark_relation_delete AFTER DELETE ON relations BEGIN SELECT 1; END",
 	}, sqlite.CheckSchema, "trigger mark_relation_delete is another"},
 	{"an index missing", []string{"DROP INDEX idx_obs_entity"}, sqlite.CheckSchema, "index idx_obs_entity is missing"},
-	{"a table missing", []string{"DROP TABLE entity_access"}, sqlite.CheckSchema, "index idx_access_last is missing"},
+	{"a table missing", []string{"DROP TABLE entity_access"}, sqlite.CheckSchema, "table entity_access is missing"},
 
 	{"no schema version", []string{"DELETE FROM db_metadata WHERE key = 'schema_version'"}, sqlite.CheckMetadata, "schema_version is missing"},
 	{"an older schema version", []string{"UPDATE db_metadata SET value = '3' WHERE key = 'schema_version'"}, sqlite.CheckMetadata, "schema_version is 3"},
@@ -52,10 +52,14 @@ var damages = []struct {
 
 	{"a model unknown", []string{"UPDATE passages SET model = 9 WHERE id = 1"}, sqlite.CheckForeignKeys, "passages row 1 refers to what is not in embedding_models"},
 
-	{"an observation of no entity", silently("INSERT INTO observations (entity_id, content) VALUES (99, 'x')"),
-		sqlite.CheckOrphanObservations, "observation 7 of entity 99"},
-	{"a relation to no entity", silently("INSERT INTO relations (from_entity, to_entity, relation_type) VALUES (3, 99, 'x')"),
-		sqlite.CheckOrphanRelations, "relation 5 from entity 3 to 99"},
+	{
+		"an observation of no entity", silently("INSERT INTO observations (entity_id, content) VALUES (99, 'x')"),
+		sqlite.CheckOrphanObservations, "observation 7 of entity 99",
+	},
+	{
+		"a relation to no entity", silently("INSERT INTO relations (from_entity, to_entity, relation_type) VALUES (3, 99, 'x')"),
+		sqlite.CheckOrphanRelations, "relation 5 from entity 3 to 99",
+	},
 	{"use of no entity", []string{"INSERT INTO entity_access (entity_id) VALUES (99)"}, sqlite.CheckOrphanAccess, "entity 99"},
 	{"use together with no entity", []string{"INSERT INTO co_occurrences (entity_a_id, entity_b_id) VALUES (1, 99)"}, sqlite.CheckOrphanPairs, "entities 1 and 99"},
 	{"a vector's state of no entity", []string{"INSERT INTO embedding_state VALUES (99, 'm', 'h', 0)"}, sqlite.CheckOrphanStates, "entity 99"},
@@ -78,14 +82,23 @@ var damages = []struct {
 	{"a documented text missing", []string{"DELETE FROM entity_fts WHERE rowid = 2"}, sqlite.CheckFTS, "entity 2 is missing"},
 	{"another documented text", []string{"UPDATE entity_fts SET obs_text = 'x' WHERE rowid = 2"}, sqlite.CheckFTS, "entity 2 has another"},
 	{"a documented text of no entity", []string{"INSERT INTO entity_fts (rowid, name) VALUES (99, 'x')"}, sqlite.CheckFTS, "entity 99"},
-	{"documented words out of step", []string{"UPDATE entity_fts_content SET c0 = 'Anna' WHERE id = 1", "UPDATE entities SET name = 'Anna' WHERE id = 1"},
-		sqlite.CheckFTS, `fts5: checksum mismatch for table "entity_fts"`},
+	{
+		renames,
+		[]string{"UPDATE entity_fts_content SET c0 = 'Anna' WHERE id = 1", "UPDATE entities SET name = 'Anna' WHERE id = 1"},
+		sqlite.CheckFTS, `fts5: checksum mismatch for table "entity_fts"`,
+	},
 
 	{"trigrams missing", []string{"DELETE FROM entity_trigrams WHERE rowid = 2"}, sqlite.CheckTrigrams, "entity 2 is missing"},
-	{"a trigram more", []string{"INSERT OR REPLACE INTO entity_trigrams (rowid, folded) SELECT 3, folded || char(31) || 'qqq' FROM entity_text WHERE entity_id = 3"},
-		sqlite.CheckTrigrams, "entity 3 has others"},
-	{"a trigram less", []string{"INSERT OR REPLACE INTO entity_trigrams (rowid, folded) SELECT 3, folded FROM entity_text WHERE entity_id = 3"},
-		sqlite.CheckTrigrams, "entity 3 has others"},
+	{
+		"a trigram more",
+		[]string{"INSERT OR REPLACE INTO entity_trigrams (rowid, folded) SELECT 3, folded || char(31) || 'qqq' FROM entity_text WHERE entity_id = 3"},
+		sqlite.CheckTrigrams, "entity 3 has others",
+	},
+	{
+		"a trigram less",
+		[]string{"INSERT OR REPLACE INTO entity_trigrams (rowid, folded) SELECT 3, folded FROM entity_text WHERE entity_id = 3"},
+		sqlite.CheckTrigrams, "entity 3 has others",
+	},
 	{"trigrams of no entity", []string{"INSERT INTO entity_trigrams (rowid, folded) VALUES (99, 'abcd')"}, sqlite.CheckTrigrams, "there is no entity 99"},
 
 	{"words missing", []string{"DELETE FROM entity_terms WHERE rowid = 2"}, sqlite.CheckEntityTerms, "entity 2 is missing"},
@@ -95,13 +108,21 @@ var damages = []struct {
 	{"words of no entity", []string{"INSERT INTO entity_terms (rowid, terms) VALUES (99, 'x')"}, sqlite.CheckEntityTerms, "there is no entity 99"},
 	{"another length", []string{"UPDATE entity_terms_docsize SET sz = x'05' WHERE id = 3"}, sqlite.CheckEntityTerms, "entity 3 has others"},
 
-	{"a passage missing", []string{"UPDATE passages SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = '', model = NULL WHERE entity_id = 3",
-		"DELETE FROM passage_terms WHERE rowid IN (SELECT id FROM passages WHERE model IS NULL)",
-		"DELETE FROM passage_vectors WHERE passage_id IN (SELECT id FROM passages WHERE model IS NULL)",
-		"DELETE FROM passage_embeddings WHERE rowid IN (SELECT id FROM passages WHERE model IS NULL)"},
-		sqlite.CheckPassages, "the text of passage 0 of entity 3 is missing"},
-	{"a passage more", []string{"UPDATE passages SET entity_id = 3, ordinal = 1, text_hash = 'h' WHERE entity_id IS NULL"},
-		sqlite.CheckPassages, "passage 12 is of a text that entity 3 does not have"},
+	{
+		"a passage missing",
+		[]string{
+			"UPDATE passages SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = '', model = NULL WHERE entity_id = 3",
+			"DELETE FROM passage_terms WHERE rowid IN (SELECT id FROM passages WHERE model IS NULL)",
+			"DELETE FROM passage_vectors WHERE passage_id IN (SELECT id FROM passages WHERE model IS NULL)",
+			"DELETE FROM passage_embeddings WHERE rowid IN (SELECT id FROM passages WHERE model IS NULL)",
+		},
+		sqlite.CheckPassages, "the text of passage 0 of entity 3 is missing",
+	},
+	{
+		"a passage more",
+		[]string{"UPDATE passages SET entity_id = 3, ordinal = 1, text_hash = 'h' WHERE entity_id IS NULL"},
+		sqlite.CheckPassages, "passage 12 is of a text that entity 3 does not have",
+	},
 	{"a passage of another text", []string{"UPDATE passages SET text_hash = '1:x' WHERE id = 1"}, sqlite.CheckPassages, "the text of passage 0 of entity 1 is missing"},
 	{"a passage at another place", []string{"UPDATE passages SET ordinal = 7 WHERE id = 1"}, sqlite.CheckPassages, "passage 1 of entity 1 is at another place of it"},
 	{"a passage of other observations", []string{"UPDATE passages SET last_observation = 1 WHERE id = 1"}, sqlite.CheckPassages, "passage 1 of entity 1 is at another place of it"},
@@ -114,25 +135,39 @@ var damages = []struct {
 	{"words of a free row", []string{"INSERT INTO passage_terms (rowid, terms) SELECT " + freed + ", 'x'"}, sqlite.CheckPassageTerms, "there is no passage 12"},
 
 	{"a vector missing", []string{"DELETE FROM passage_vectors WHERE passage_id = 1"}, sqlite.CheckVectors, "passage 1 has none"},
-	{"a vector of no passage", []string{"INSERT INTO passage_vectors SELECT " + freed + ", neutral_length, embedding FROM passage_vectors WHERE passage_id = 1"},
-		sqlite.CheckVectors, "vector 12 is of no passage"},
+	{
+		"a vector of no passage",
+		[]string{"INSERT INTO passage_vectors SELECT " + freed + ", neutral_length, embedding FROM passage_vectors WHERE passage_id = 1"},
+		sqlite.CheckVectors, "vector 12 is of no passage",
+	},
 	{"a vector that is none", []string{"UPDATE passage_vectors SET embedding = zeroblob(1536) WHERE passage_id = 1"}, sqlite.CheckVectors, "that of passage 1 is no direction"},
 	{"a vector cut off", []string{"UPDATE passage_vectors SET embedding = substr(embedding, 1, 16) WHERE passage_id = 1"}, sqlite.CheckVectors, "that of passage 1 is no direction"},
 	{"another length of a vector", []string{"UPDATE passage_vectors SET neutral_length = 0.25 WHERE passage_id = 1"}, sqlite.CheckVectors, ""},
 
 	{"a coarse vector missing", []string{"DELETE FROM passage_embeddings WHERE rowid = 1"}, sqlite.CheckCoarse, "passage 1 has none"},
-	{"a coarse vector of no passage", []string{"INSERT INTO passage_embeddings (rowid, shard, embedding) SELECT " + freed + ", 0, vec_int8(zeroblob(384))"},
-		sqlite.CheckCoarse, "vector 12 is of no passage"},
-	{"another coarse vector", []string{"DELETE FROM passage_embeddings WHERE rowid = 1",
-		"INSERT INTO passage_embeddings (rowid, shard, embedding) SELECT 1, 0, vec_int8(zeroblob(384))"}, sqlite.CheckCoarse, "that of passage 1 is of another vector"},
-	{"a coarse vector in another shard", []string{"CREATE TEMP TABLE kept AS SELECT embedding FROM passage_embeddings WHERE rowid = 1", "DELETE FROM passage_embeddings WHERE rowid = 1",
-		"INSERT INTO passage_embeddings (rowid, shard, embedding) SELECT 1, 3, vec_int8(embedding) FROM kept"}, sqlite.CheckCoarse, "vector 1 is in shard 3"},
-	{"a coarse vector out of sight", []string{"UPDATE passage_embeddings_chunks SET validity = zeroblob(length(validity))"}, sqlite.CheckCoarse, "vector 1 is not found by searches"},
-	{"a coarse vector too many", []string{"UPDATE passage_embeddings_chunks SET validity = CAST(x'ffff' || substr(validity, 3) AS BLOB)"}, sqlite.CheckCoarse, ""},
+	{
+		"a coarse vector of no passage",
+		[]string{"INSERT INTO passage_embeddings (rowid, shard, embedding) SELECT " + freed + ", 0, vec_int8(zeroblob(384))"},
+		sqlite.CheckCoarse, "vector 12 is of no passage",
+	},
+	{"another coarse vector", []string{
+		"DELETE FROM passage_embeddings WHERE rowid = 1",
+		"INSERT INTO passage_embeddings (rowid, shard, embedding) SELECT 1, 0, vec_int8(zeroblob(384))",
+	}, sqlite.CheckCoarse, "that of passage 1 is of another vector"},
+	{"a coarse vector in another shard", []string{
+		"CREATE TEMP TABLE kept AS SELECT embedding FROM passage_embeddings WHERE rowid = 1", "DELETE FROM passage_embeddings WHERE rowid = 1",
+		"INSERT INTO passage_embeddings (rowid, shard, embedding) SELECT 1, 3, vec_int8(embedding) FROM kept",
+	}, sqlite.CheckCoarse, "vector 1 is in shard 3"},
+	{"a coarse vector out of sight", []string{"UPDATE passage_embeddings_chunks SET validity = zeroblob(length(validity))"}, sqlite.CheckCoarseChunks, "vector 1 is not found by searches"},
+	{"a coarse vector too many", []string{"UPDATE passage_embeddings_chunks SET validity = CAST(x'ffff' || substr(validity, 3) AS BLOB)"}, sqlite.CheckCoarseChunks, ""},
 
 	{"an entity's vector missing", []string{"DELETE FROM entity_embeddings WHERE rowid = 1"}, sqlite.CheckWhole, "entity 1 has none"},
-	{"an entity's vector of no entity", []string{"INSERT INTO entity_embeddings (rowid, embedding) SELECT 99, embedding FROM entity_embeddings WHERE rowid = 1"},
-		sqlite.CheckWhole, "vector 99 is of no entity"},
+	{
+		"an entity's vector of no entity",
+		[]string{"INSERT INTO entity_embeddings (rowid, embedding) SELECT 99, embedding FROM entity_embeddings WHERE rowid = 1"},
+		sqlite.CheckWhole, "vector 99 is of no entity",
+	},
+	{"an entity's vector out of sight", []string{"UPDATE entity_embeddings_chunks SET validity = zeroblob(length(validity))"}, sqlite.CheckWholeChunks, "vector 1 is not found by searches"},
 	{"an entity's vector of another text", []string{"UPDATE embedding_state SET text_hash = 'x' WHERE entity_id = 1"}, sqlite.CheckStates, "the vector of entity 1 is of another text"},
 }
 
@@ -140,6 +175,7 @@ func TestVerifyFindsEachDamage(t *testing.T) {
 	original := readFile(t, sound(t))
 	for _, d := range damages {
 		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
 			path := filepath.Join(t.TempDir(), "memory.db")
 			if err := os.WriteFile(path, []byte(original), 0o600); err != nil {
 				t.Fatal(err)

@@ -149,6 +149,7 @@ func (v *verifier) compareStates(ctx context.Context, ids []int64, sources []sou
 		}
 		if isOfForm(model, "/text"+passage.FormatVersion) && hash != passage.Hash(want[id]) {
 			v.add(CheckStates, "the vector of entity %d is of another text", id)
+			v.stale = append(v.stale, id)
 		}
 		return nil
 	})

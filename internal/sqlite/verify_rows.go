@@ -2,10 +2,12 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"mcp-memory/internal/memory"
 )
@@ -38,41 +40,68 @@ func checkOfLine(line string) string {
 // schema compares with a new database what there is, and what triggers do. The
 // text of other things may differ in a database that was adopted.
 func (v *verifier) schema(ctx context.Context) error {
-	pool, err := OpenMemory(ctx)
+	want, err := newSchema()
 	if err != nil {
 		return err
 	}
-	defer pool.Close()
-	fresh := &verifier{}
-	if fresh.conn, err = pool.Conn(ctx); err != nil {
-		return err
-	}
-	defer fresh.conn.Close()
-	want, err := fresh.schemaObjects(ctx)
+	have, err := readSchema(ctx, v.conn)
 	if err != nil {
 		return err
 	}
-	have, err := v.schemaObjects(ctx)
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		switch is, ok := have[name]; {
-		case !ok:
-			v.add(CheckSchema, "%s is missing", name)
-		case is != want[name]:
-			v.add(CheckSchema, "%s is another", name)
+	for _, o := range want {
+		switch o.in(have) {
+		case missing:
+			v.add(CheckSchema, "%s is missing", o.name)
+		case another:
+			v.add(CheckSchema, "%s is another", o.name)
 		}
 	}
 	return nil
 }
 
-func (v *verifier) schemaObjects(ctx context.Context) (map[string]string, error) {
-	objects := map[string]string{}
-	err := v.each(ctx, schemaObjects, nil, func(scan func(...any) error) error {
-		var name, sql string
-		err := scan(&name, &sql)
-		objects[name] = sql
+// object is a part of a schema, with its kind in front of its name.
+type object struct{ name, statement string }
+
+type presence int
+
+const (
+	present presence = iota
+	missing
+	another
+)
+
+func (o object) in(schema []object) presence {
+	i := slices.IndexFunc(schema, func(other object) bool { return other.name == o.name })
+	switch {
+	case i < 0:
+		return missing
+	case strings.HasPrefix(o.name, "trigger ") && schema[i].statement != o.statement:
+		return another
+	}
+	return present
+}
+
+// newSchema is that of a new database, in the order in which it is made.
+var newSchema = sync.OnceValues(func() ([]object, error) {
+	ctx := context.Background()
+	pool, err := OpenMemory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return readSchema(ctx, conn)
+})
+
+func readSchema(ctx context.Context, conn *sql.Conn) (objects []object, err error) {
+	err = each(ctx, conn, schemaStatements, nil, func(scan func(...any) error) error {
+		var o object
+		err := scan(&o.name, &o.statement)
+		objects = append(objects, o)
 		return err
 	})
 	if err != nil {

@@ -25,7 +25,7 @@ func (v *verifier) vectors(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read vectors: %w", err)
 	}
-	for table, check := range map[string]string{"passage_embeddings": CheckCoarse, "entity_embeddings": CheckWhole} {
+	for table, check := range map[string]string{"passage_embeddings": CheckCoarseChunks, "entity_embeddings": CheckWholeChunks} {
 		if err := v.slots(ctx, table, check); err != nil {
 			return fmt.Errorf("read where %s keeps vectors: %w", table, err)
 		}
@@ -48,9 +48,10 @@ func (v *verifier) vector(row vectorRow) {
 	exact := vectorOf(row.exact)
 	if len(exact) != memory.Dimensions || !isDirection(exact) {
 		v.add(CheckVectors, "that of passage %d is no direction", row.id)
+		v.bad = append(v.bad, row.id)
 		return
 	}
-	if !isOfForm(row.model, memory.VectorsOf("-")[1:]) {
+	if !isOfForm(row.model, vectorForm) {
 		return
 	}
 	space := neutral.E5Small()
@@ -62,6 +63,10 @@ func (v *verifier) vector(row vectorRow) {
 		v.add(CheckCoarse, "that of passage %d is of another vector", row.id)
 	}
 }
+
+// vectorForm ends the ids of models whose vectors we know how to take the language
+// from.
+var vectorForm = strings.TrimPrefix(memory.VectorsOf("-"), "-")
 
 // lengthTolerance is by how much lengths may differ that different processors
 // computed.

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mcp-memory/internal/sqlite"
+)
+
+// The groups of what Verify checks, in the order of the report.
+const (
+	groupPages   = "pages"
+	groupSchema  = "schema"
+	groupData    = "data"
+	groupNames   = "names"
+	groupIndex   = "text index"
+	groupVectors = "vector index"
+)
+
+// words say what a finding is.
+type words struct {
+	group     string
+	one, more string // after the number; of which more is the default
+}
+
+func (w words) sentence(n int) string {
+	if w.one == "" {
+		return grouped(n) + " " + w.more
+	}
+	return plural(n, w.one, w.more)
+}
+
+// vocabulary has the words for each check of Verify.
+var vocabulary = map[string]words{
+	sqlite.CheckIntegrity:          {groupPages, "place in the file is damaged", "places in the file are damaged"},
+	sqlite.CheckSchema:             {groupSchema, "table, index or trigger is missing or another", "tables, indexes or triggers are missing or others"},
+	sqlite.CheckMetadata:           {groupSchema, "note about the database is missing or wrong", "notes about the database are missing or wrong"},
+	sqlite.CheckForeignKeys:        {groupData, "row refers to what is gone", "rows refer to what is gone"},
+	sqlite.CheckOrphanObservations: {groupData, "observation of an entity that is gone", "observations of entities that are gone"},
+	sqlite.CheckOrphanRelations:    {groupData, "relation of an entity that is gone", "relations of entities that are gone"},
+	sqlite.CheckOrphanAccess:       {groupData, "record of use of an entity that is gone", "records of use of entities that are gone"},
+	sqlite.CheckOrphanPairs:        {groupData, "record of common use with an entity that is gone", "records of common use with entities that are gone"},
+	sqlite.CheckOrphanStates:       {groupData, "note about the vector of an entity that is gone", "notes about vectors of entities that are gone"},
+	sqlite.CheckPairs:              {groupData, "record of common use is of one entity, or the wrong way round", "records of common use are of one entity, or the wrong way round"},
+	sqlite.CheckDoubleRelations:    {groupData, "relation is stored twice", "relations are stored twice"},
+	sqlite.CheckNames:              {groupNames, "name is stored in several spellings that look the same", "names are stored in several spellings that look the same"},
+	sqlite.CheckText:               {groupIndex, "entity has no or a wrong text for substring search", "entities have no or a wrong text for substring search"},
+	sqlite.CheckFTS:                {groupIndex, "entry of the documented text index is missing or wrong", "entries of the documented text index are missing or wrong"},
+	sqlite.CheckTrigrams:           {groupIndex, "entry of the substring index is missing or wrong", "entries of the substring index are missing or wrong"},
+	sqlite.CheckEntityTerms:        {groupIndex, "entry of the word index of entities is missing or wrong", "entries of the word index of entities are missing or wrong"},
+	sqlite.CheckPassages:           {groupIndex, "passage is missing or does not fit its entity", "passages are missing or do not fit their entities"},
+	sqlite.CheckPassageTerms:       {groupIndex, "entry of the word index of passages is missing or wrong", "entries of the word index of passages are missing or wrong"},
+	sqlite.CheckVectors:            {groupVectors, "vector of a passage is missing, wrong or left behind", "vectors of passages are missing, wrong or left behind"},
+	sqlite.CheckCoarse:             {groupVectors, "entry of the vector index is missing or wrong", "entries of the vector index are missing or wrong"},
+	sqlite.CheckCoarseChunks:       {groupVectors, "place in the vector index is not what it seems", "places in the vector index are not what they seem"},
+	sqlite.CheckWhole:              {groupVectors, "documented vector of an entity is missing or left behind", "documented vectors of entities are missing or left behind"},
+	sqlite.CheckWholeChunks:        {groupVectors, "place of the documented vectors is not what it seems", "places of the documented vectors are not what they seem"},
+	sqlite.CheckStates:             {groupVectors, "documented vector is of another text", "documented vectors are of another text"},
+}
+
+func wordsOf(check string) words { return vocabulary[check] }
+
+// contents looks into the file.
+func (d *doctor) contents(ctx context.Context) sqlite.Overview {
+	o, err := sqlite.Survey(ctx, d.db)
+	newer, isNewer := errors.AsType[*sqlite.NewerError](err)
+	refused, isRefused := errors.AsType[*sqlite.OpenError](err)
+	latest := sqlite.LatestVersion()
+	switch {
+	case isNewer:
+		d.fail(groupSchema, "update mcp-memory", "version %d, of a newer mcp-memory: this one knows %d", newer.Have, newer.Know)
+		return o
+	case isRefused:
+		d.fail(groupSchema, "set --db to the file of a memory", "%s", refused.Reason)
+		return o
+	case err != nil:
+		d.fail(groupSchema, "", "%s", oneLine(err))
+		return o
+	case o.Damaged: // as will be told
+	case o.Empty:
+		d.ok(groupSchema, "empty: the server makes its tables when it starts")
+		return o
+	case o.Adopted:
+		d.warn(groupSchema, "start a server: it takes the database over, and keeps a copy", "a database of the Python server")
+	case o.Version < latest:
+		d.warn(groupSchema, "start a server: it migrates the database, and keeps a copy", "version %d, older than this mcp-memory's, %d", o.Version, latest)
+	}
+	d.verify(ctx, o)
+	return o
+}
+
+// verify checks all that is in the database.
+func (d *doctor) verify(ctx context.Context, o sqlite.Overview) {
+	report, err := sqlite.Verify(ctx, d.db)
+	older := errors.Is(err, sqlite.ErrOlderSchema)
+	if err != nil && !older {
+		d.fail(groupPages, "", "the database cannot be checked: %s", oneLine(err))
+		return
+	}
+	if d.findings(report, groupPages); report.Has(sqlite.CheckIntegrity) {
+		return
+	}
+	d.ok(groupPages, "sound")
+	if older {
+		return
+	}
+	d.data = report.Pending.Entities > 0
+	for _, group := range []struct{ name, well string }{
+		{groupSchema, fmt.Sprintf("version %d", o.Version)},
+		{groupData, fmt.Sprintf("%s in %s", plural(report.Entities, "entity", "entities"), plural(report.Passages, "passage", "passages"))},
+		{groupNames, "each once"},
+		{groupIndex, indexed(report.Pending.Entities)},
+		{groupVectors, "as made from the passages"},
+	} {
+		if d.findings(report, group.name) {
+			continue
+		}
+		if group.name != groupSchema && report.Has(sqlite.CheckSchema) {
+			continue // not looked at
+		}
+		d.ok(group.name, "%s", group.well)
+	}
+}
+
+func indexed(pending int) string {
+	if pending == 0 {
+		return "as made from the entities"
+	}
+	return plural(pending, "entity is", "entities are") + " indexed anew at the next search"
+}
+
+// findings adds those of a group, and reports whether there are any.
+func (d *doctor) findings(report sqlite.Report, group string) (any bool) {
+	for _, f := range report.Findings {
+		w := wordsOf(f.Check)
+		if w.group != group {
+			continue
+		}
+		any = true
+		c := check{Name: group, State: stateFail, What: w.sentence(f.Count), Examples: slices.Clone(f.Examples)}
+		switch f.Check {
+		case sqlite.CheckIntegrity:
+			c.Do = d.restore()
+		case sqlite.CheckNames:
+			c.State = stateWarn
+			c.Do = "have your agent open them, add to one what the others hold, and delete those"
+		default:
+			c.Do = d.fixCommand()
+			d.data = true
+		}
+		d.add(c)
+	}
+	return any
+}
+
+// restore says how to go back to a copy.
+func (d *doctor) restore() string {
+	do := "end all servers, move the file away, and put a copy of it in its place"
+	if copies := copiesOf(d.db); len(copies) > 0 {
+		do += ", such as " + copies[len(copies)-1]
+	}
+	return do
+}

@@ -1,0 +1,148 @@
+package sqlite_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/sqlite"
+)
+
+// userTables are the tables that only users fill.
+var userTables = []string{"entities", "observations", "relations"}
+
+// renames is the damage that changes a name, too.
+const renames = "documented words out of step"
+
+func TestRepairOfEachDamage(t *testing.T) {
+	original := sound(t)
+	want := only(contents(t, original), userTables...)
+	file := readFile(t, original)
+	for _, d := range damages {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "memory.db")
+			if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			execute(t, path, d.damage...)
+			before := fileTexts(t, path)
+			done, err := sqlite.Repair(t.Context(), path)
+			if d.check == sqlite.CheckIntegrity {
+				if !errors.Is(err, sqlite.ErrDamaged) || done.Backup != "" {
+					t.Errorf("repaired a damaged file: %+v, %v", done, err)
+				}
+				equal(t, "files", fileTexts(t, path), before)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(done.Findings) == 0 || done.Findings[0].Check != d.check {
+				t.Errorf("done: %+v", done)
+			}
+			if report := verify(t, path); !report.OK() || report.Pending.Entities != 0 {
+				t.Errorf("after the repair: %+v", report)
+			}
+			if d.check == sqlite.CheckOrphanObservations {
+				equal(t, "where the observation is", query(t, path, "SELECT name, content FROM entities e JOIN observations o ON o.entity_id = e.id WHERE e.id = 99"),
+					[]string{"Recovered entity 99 x"})
+			} else if d.name != renames {
+				equal(t, "what users stored", only(contents(t, path), userTables...), want)
+			}
+			equal(t, "backups", backups(t, path), []string{done.Backup})
+			if info, err := os.Stat(done.Backup); err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("backup: %v, %v", info, err)
+			}
+			equal(t, "findings of the backup", verifyCheck(t, done.Backup), d.check)
+			again, err := sqlite.Repair(t.Context(), path)
+			equal(t, "a second repair", again, sqlite.Repairs{})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// verifyCheck is the only check that finds something.
+func verifyCheck(t *testing.T, path string) string {
+	t.Helper()
+	report := verify(t, path)
+	if len(report.Findings) != 1 {
+		return report.String()
+	}
+	return report.Findings[0].Check
+}
+
+// Vectors are as before where they can be.
+func TestRepairKeepsVectors(t *testing.T) {
+	path := sound(t)
+	vectors := only(contents(t, path), "passage_vectors", "embedding_state")
+	coarse := query(t, path, "SELECT rowid, shard, hex(embedding) FROM passage_embeddings ORDER BY rowid")
+	execute(t, path, "UPDATE passage_embeddings_chunks SET validity = zeroblob(length(validity))")
+	if _, err := sqlite.Repair(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "vectors", only(contents(t, path), "passage_vectors", "embedding_state"), vectors)
+	equal(t, "coarse vectors", query(t, path, "SELECT rowid, shard, hex(embedding) FROM passage_embeddings ORDER BY rowid"), coarse)
+	execute(t, path, "DELETE FROM passage_vectors WHERE passage_id = 1")
+	if _, err := sqlite.Repair(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if report := verify(t, path); !report.OK() || report.Pending.Passages != 1 {
+		t.Errorf("report: %+v", report)
+	}
+}
+
+func TestRepairIndexesWhatIsOutdated(t *testing.T) {
+	path := sound(t)
+	execute(t, path, "UPDATE observations SET content = 'plays the viola' WHERE id = 1", "UPDATE db_metadata SET value = 'older' WHERE key = 'index_format'")
+	done, err := sqlite.Repair(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "done", done, sqlite.Repairs{Reindexed: 5})
+	if report := verify(t, path); !report.OK() || report.Pending.Entities != 0 || report.Pending.Passages != 1 {
+		t.Errorf("report: %+v", report)
+	}
+	equal(t, "indexed", query(t, path, "SELECT rowid FROM entity_terms WHERE entity_terms MATCH 'viola'"), []string{"1"})
+}
+
+// Names are left to people, and so is the rest of such a database.
+func TestRepairLeavesNames(t *testing.T) {
+	path := sound(t)
+	db := open(t, path)
+	add(t, db, " Carlos")
+	done, err := sqlite.Repair(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "done", done, sqlite.Repairs{})
+}
+
+func TestRepairBesideAServer(t *testing.T) {
+	path := sound(t)
+	db := open(t, path)
+	add(t, db, "Hugo", "sails")
+	execute(t, path, "DELETE FROM entity_terms", "DROP TRIGGER mark_entity_delete", "DELETE FROM passage_embeddings")
+	if _, err := sqlite.Repair(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if report := verify(t, path); !report.OK() {
+		t.Errorf("report: %+v", report)
+	}
+	add(t, db, "Inés", "sails, too")
+	err := db.View(t.Context(), func(r memory.Reader) error {
+		matches, err := r.MatchAny(t.Context(), memory.Entities, []memory.WeighedWord{{Terms: []string{"sail", "sails"}, IDF: 1}}, memory.Filter{}, 10)
+		equal(t, "matches", len(matches), 2)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if report := verify(t, path); !report.OK() {
+		t.Errorf("report: %+v", report)
+	}
+}
