@@ -162,9 +162,16 @@ func (m *migration) apply(ctx context.Context, change func(context.Context, *goo
 	return kept, os.Rename(backup, kept)
 }
 
-// backupName is that of a copy that is kept.
+// backupName is that of a copy that is kept. No other copy has it.
 func (m *migration) backupName() string {
-	return fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format("20060102T150405Z"))
+	base := fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format("20060102T150405Z"))
+	name := base
+	for i := 2; ; i++ {
+		if _, err := os.Lstat(name); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
 }
 
 func (m *migration) changeAndCommit(ctx context.Context, change func(context.Context, *goose.Provider) error) (changed bool, err error) {
