@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/sqlite"
@@ -33,8 +34,7 @@ var hostile = []string{
 	`/* comment */ -- comment`,
 	`?1 :name @name $name ?`,
 	`\' \" \\`,
-	`%`, `_`, `*`, `[a-z]`,
-	`"`, `'`, `""`, `"""`, `(`, `)`, `-`, `+`, `^`, `:`, `,`, `;`,
+	`%`, `_`, `*`, `[a-z]`, `"`, `'`, `"""`, `(`, `-`, `^:,;`,
 	`name:Aspen`, `obs_text : bark`, `{name obs_text}: bark`, `- {name} : bark`,
 	`NEAR(white bark, 5)`, `"white" + "bark"`, `white*`, `^white`, `white AND`, `OR bark`, `NOT`, `a NOT b OR (`,
 	`entity_fts MATCH 'bark'`, `rank MATCH 'bm25(10.0)'`, `delete-all`, `integrity-check`,
@@ -151,6 +151,10 @@ func TestHostileArguments(t *testing.T) {
 	for _, definition := range generated(t) {
 		places = append(places, argumentsOf(t, definition)...)
 	}
+	// Searches first, while there is little to search.
+	slices.SortFunc(places, func(a, b argument) int {
+		return cmp.Or(strings.Compare(b.tool, a.tool), strings.Compare(a.path, b.path))
+	})
 	if n := len(places); n < 30 {
 		t.Errorf("only %d arguments were found", n)
 	}
@@ -160,7 +164,7 @@ func TestHostileArguments(t *testing.T) {
 		}
 	}
 	t.Logf("%d texts at %d arguments: %d calls", len(hostile), len(places), len(hostile)*len(places))
-	if diff := cmp.Diff(before, c.want("open_nodes", `{"names":["Aspen","Birch"]}`)); diff != "" {
+	if diff := gocmp.Diff(before, c.want("open_nodes", `{"names":["Aspen","Birch"]}`)); diff != "" {
 		t.Errorf("what was stored has changed (-before +after):\n%s", diff)
 	}
 	stop()
@@ -191,7 +195,7 @@ func TestHostileTextsComeBack(t *testing.T) {
 	if err := json.Unmarshal([]byte(c.want("open_nodes", `{"names":["Note to self"]}`)), &got); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, got.Entities[0].Observations); diff != "" {
+	if diff := gocmp.Diff(want, got.Entities[0].Observations); diff != "" {
 		t.Errorf("(-stored +read):\n%s", diff)
 	}
 	if found := c.want("search_nodes", `{"query":"previous rules"}`); strings.Contains(found, `"total":0`) {
