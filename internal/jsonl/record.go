@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"unicode/utf8"
 )
 
@@ -89,7 +88,7 @@ func (rd *reader) record(line int, path, kind string, raw []byte) {
 	case relationKind:
 		r.Relation, wrong = rd.limits.relation(f)
 	default:
-		wrong = &flaw{what: "has the unknown type " + quote(kind), skipped: true}
+		wrong = &flaw{what: "is of a type that is neither entity nor relation", skipped: true}
 	}
 	if wrong != nil {
 		rd.report(line, path, *wrong)
@@ -117,17 +116,4 @@ func (rd *reader) lists(line int, f fields) bool {
 		}
 	}
 	return found
-}
-
-// quote quotes a text of which a long one is cut.
-func quote(s string) string {
-	const most = 40
-	n := 0
-	for i := range s {
-		if n == most {
-			return strconv.Quote(s[:i]) + "…"
-		}
-		n++
-	}
-	return strconv.Quote(s)
 }

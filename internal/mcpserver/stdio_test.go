@@ -331,3 +331,30 @@ func TestBrokenOutputEndsServing(t *testing.T) {
 		t.Errorf("ServeStdio returned %v", err)
 	}
 }
+
+// TestLineOf64MB has the longest line taken that a server takes unless it is
+// told otherwise, one more byte refused, and the session go on.
+func TestLineOf64MB(t *testing.T) {
+	const limit = 64 << 20
+	c := serve(t.Context(), t, []tool.Tool{writing("create_entities", func(_ context.Context, args json.RawMessage) (any, error) {
+		return map[string]int{"bytes": len(args)}, nil
+	})})
+	line := func(id string, length int) string {
+		start := `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"create_entities","arguments":"`
+		const end = `"}}`
+		return start + strings.Repeat("x", length-len(start)-len(end)) + end + "\r\n"
+	}
+	c.send(line("1", limit))
+	if m := c.receive(); string(m.ID) != "1" || m.Result == nil || len(m.Result.StructuredContent) != len(`{"bytes":67108864}`) {
+		t.Errorf("a line of 64 MB was answered %.200v", m)
+	}
+	c.send(line("2", limit+1))
+	if m := c.receive(); m.Error == nil || m.Error.Message != "the line is too long: at most 64 MB are read" {
+		t.Errorf("a longer line was answered %.200v", m)
+	}
+	c.call("3", "create_entities")
+	if m := c.receive(); string(m.ID) != "3" {
+		t.Errorf("the line after was answered %.200v", m)
+	}
+	c.close()
+}

@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -8,11 +9,17 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"mcp-memory/internal/mcpserver"
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/sqlite"
+	"mcp-memory/internal/tool"
 )
 
 // TestTranscripts plays what a client sends in the files of testdata and
 // compares what the server writes. The order of answers is free; "*" in an
-// expected message stands for anything, and in a list for the rest of it.
+// expected message stands for anything, and in a list for the rest of it. Lines
+// may have 1,000 bytes.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -28,13 +35,48 @@ func TestTranscripts(t *testing.T) {
 			for _, f := range archive.Files {
 				sections[f.Name] = string(f.Data)
 			}
-			c := serve(t.Context(), t, fakes())
+			c := serve(t.Context(), t, append(fakes(), others(t)...), mcpserver.WithMaxLine(1000))
 			c.send(sections["client"])
 			c.send(strings.TrimSuffix(sections["client, no line feed at the end"], "\n"))
 			compareMessages(t, sections["server"], c.close())
 		})
 	}
 }
+
+// others are a write and a read that go on until they are cancelled, and the
+// real migrate.
+func others(t *testing.T) []tool.Tool {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), ":memory:", sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := memory.New(db, noModel{}, memory.Options{})
+	t.Cleanup(func() {
+		service.Close()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	endless := func(ctx context.Context, _ json.RawMessage) (any, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	tools := []tool.Tool{writing("add_observations", endless), reading("search_semantic", endless)}
+	for _, real := range tool.Catalog(service) {
+		if real.Name == "migrate" {
+			tools = append(tools, real)
+		}
+	}
+	return tools
+}
+
+// noModel is an embedder without its model.
+type noModel struct{ slowEmbedder }
+
+func (noModel) Ready() bool                { return false }
+func (noModel) Load(context.Context) error { return memory.ErrNoModel }
+func (noModel) ModelID() string            { return "" }
 
 func compareMessages(t *testing.T, expected string, lines []string) {
 	t.Helper()

@@ -5,20 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
 	"mcp-memory/internal/document"
 	"mcp-memory/internal/jsonl"
-	"mcp-memory/internal/paths"
 )
 
-const (
-	// maxImportSize is the size in bytes of the largest file that is read.
-	maxImportSize = 256 << 20
-	// maxProblems is how many problems an import lists; all are counted.
-	maxProblems = 20
-)
+// maxProblems is how many problems an import lists; all are counted.
+const maxProblems = 20
 
 // ErrNoSource says that an import was asked for without a file.
 var ErrNoSource = errors.New("source_path is required — provide the path to an Anthropic MCP Memory JSONL file")
@@ -41,17 +34,21 @@ type ImportReport struct {
 	Problems      []ImportProblem
 }
 
-// Import is ImportFrom a file. A leading ~ is the user's home folder.
+// Import is ImportFrom a regular file of up to 256 MB. A leading ~ is the user's
+// home folder. What an import says of a file never shows what is in it.
 func (s *Service) Import(ctx context.Context, path string) (ImportReport, error) {
 	if path == "" {
 		return ImportReport{}, ErrNoSource
 	}
-	file, err := openImport(path)
+	file, err := openSource(ctx, path)
 	if err != nil {
 		return ImportReport{}, err
 	}
 	defer file.Close()
 	report, err := s.ImportFrom(ctx, file)
+	if err != nil && ctx.Err() != nil {
+		return ImportReport{}, context.Cause(ctx)
+	}
 	if broken, ok := errors.AsType[*document.SyntaxError](err); ok {
 		return ImportReport{}, badSource("%s cannot be imported: %v", path, broken)
 	}
@@ -104,7 +101,7 @@ func isDocument(in io.ReadSeeker) (bool, error) {
 // importLines imports records of entities and relations, and returns how many
 // entities changed.
 func (s *Service) importLines(ctx context.Context, in io.ReadSeeker) (report ImportReport, changed int, err error) {
-	records, read, err := readLines(in)
+	records, read, err := readLines(ctx, in)
 	if err != nil {
 		return ImportReport{}, 0, err
 	}
@@ -119,7 +116,7 @@ func (s *Service) importLines(ctx context.Context, in io.ReadSeeker) (report Imp
 }
 
 // readLines reads records and what is wrong with others.
-func readLines(in io.Reader) ([]jsonl.Record, ImportReport, error) {
+func readLines(ctx context.Context, in io.Reader) ([]jsonl.Record, ImportReport, error) {
 	report := ImportReport{Problems: []ImportProblem{}}
 	var records []jsonl.Record
 	limits := jsonl.Limits{
@@ -127,6 +124,8 @@ func readLines(in io.Reader) ([]jsonl.Record, ImportReport, error) {
 	}
 	for item, err := range jsonl.Read(in, limits) {
 		switch {
+		case ctx.Err() != nil:
+			return nil, ImportReport{}, context.Cause(ctx)
 		case err != nil:
 			return nil, ImportReport{}, fmt.Errorf("%w (%w)", ErrUnreadable, err)
 		case item.Problem != nil:
@@ -135,40 +134,7 @@ func readLines(in io.Reader) ([]jsonl.Record, ImportReport, error) {
 			records = append(records, item)
 		}
 	}
-	return records, report, nil
-}
-
-// openImport opens a regular file of bearable size.
-func openImport(path string) (*os.File, error) {
-	expanded, err := paths.Expand(path)
-	if err != nil {
-		return nil, badSource("no home folder to put for ~ is known")
-	}
-	info, err := os.Stat(expanded)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, badSource("there is no file %s", expanded)
-	case errors.Is(err, fs.ErrPermission):
-		return nil, badSource("no permission to read %s", expanded)
-	case err != nil:
-		return nil, badSource("%s is not the path of a file", path)
-	case info.IsDir():
-		return nil, badSource("%s is a folder, not a file", expanded)
-	case !info.Mode().IsRegular():
-		return nil, badSource("%s is not a regular file", expanded)
-	case info.Size() > maxImportSize:
-		return nil, badSource("%s has %d bytes, more than the %d that are taken", expanded, info.Size(), maxImportSize)
-	}
-	file, err := os.Open(expanded)
-	if err != nil {
-		return nil, badSource("%s cannot be read", expanded)
-	}
-	return file, nil
-}
-
-// badSource says what is wrong with the path of a file to import.
-func badSource(format string, args ...any) error {
-	return &InputError{Path: "source_path", Reason: fmt.Sprintf(format, args...)}
+	return records, report, ctx.Err()
 }
 
 // note counts a record that is not imported.
@@ -205,7 +171,7 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 	for i, relation := range relations {
 		from, to, err := ends(known, relation)
 		if err != nil {
-			r.note(lines[i], err.Error(), true)
+			r.note(lines[i], missingEnd(known, relation)+": no entity has this name", true)
 			continue
 		}
 		created, err := w.InsertRelation(ctx, from, to, relation.Type)
@@ -219,6 +185,14 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 		report(ctx, len(items)+i+1, len(records), "importing")
 	}
 	return m.finish(ctx)
+}
+
+// missingEnd is the field of a relation's first end that is no entity's name.
+func missingEnd(known *resolver, r Relation) string {
+	if _, ok := known.id(r.From); !ok {
+		return "from"
+	}
+	return "to"
 }
 
 // splitRecords separates entities from relations, with the lines of the latter.

@@ -24,13 +24,13 @@ var adopted = []struct {
 
 // recognise refuses a file that a migration would not fit.
 func recognise(ctx context.Context, path string) error {
-	pool := openPool(path, inspector)
-	defer pool.Close()
-	state, err := inspect(ctx, pool, path)
-	if err != nil {
-		return err
-	}
-	return fits(ctx, pool, state, path)
+	return look(path, func(q querier) error {
+		state, err := inspect(ctx, q, path)
+		if err != nil {
+			return err
+		}
+		return fits(ctx, q, state, path)
+	})
 }
 
 // fits refuses tables that no migration has made and that lack something.

@@ -32,7 +32,11 @@ func makeFile(path string) error {
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil // another process was faster
+		if _, err := os.Stat(path); err == nil {
+			return nil // another process was faster
+		}
+		// SQLite would make it readable by others.
+		return &OpenError{Path: path, Reason: "it is a link to a file that does not exist"}
 	}
 	if err != nil {
 		return fileError(path, err)

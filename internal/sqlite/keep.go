@@ -17,8 +17,9 @@ const (
 )
 
 // migrationBackup is how the name of a copy made before a migration goes on
-// behind that of the database: schema version and time.
-var migrationBackup = regexp.MustCompile(`^\.bak-(?:unversioned|[0-9]+)-([0-9]{8}T[0-9]{6}Z)$`)
+// behind that of the database: schema version, time, and a
+// number where several were made within a second.
+var migrationBackup = regexp.MustCompile(`^\.bak-(?:unversioned|[0-9]+)-([0-9]{8}T[0-9]{6}Z(?:-[0-9]+)?)$`)
 
 // dropOldBackups removes all but the newest copies made before migrations of the
 // database at path, and no file of another name. What cannot be removed is tried

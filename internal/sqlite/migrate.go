@@ -52,7 +52,13 @@ func upgrade(ctx context.Context, path string, log *slog.Logger) error {
 		if m.state.current() {
 			return nil
 		}
-		backup, err := m.apply(ctx, up)
+		var repairs []mended
+		backup, err := m.apply(ctx, func(ctx context.Context, p *goose.Provider) (err error) {
+			if repairs, err = m.mend(ctx); err != nil {
+				return err
+			}
+			return up(ctx, p)
+		})
 		switch {
 		case err != nil:
 			return err
@@ -60,6 +66,9 @@ func upgrade(ctx context.Context, path string, log *slog.Logger) error {
 			log.Info("database created", "path", path, "version", LatestVersion())
 		default:
 			log.Info("database migrated", "path", path, "from", m.state.String(), "to", LatestVersion(), "backup", backup)
+		}
+		for _, r := range repairs {
+			log.Info("database repaired", "what", r.what, "rows", r.rows)
 		}
 		return nil
 	})
@@ -157,9 +166,16 @@ func (m *migration) apply(ctx context.Context, change func(context.Context, *goo
 	return kept, nil
 }
 
-// backupName is that of a copy that is kept.
+// backupName is that of a copy that is kept. No other copy has it.
 func (m *migration) backupName() string {
-	return fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format(backupTime))
+	base := fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format(backupTime))
+	name := base
+	for i := 2; ; i++ {
+		if _, err := os.Lstat(name); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
 }
 
 func (m *migration) changeAndCommit(ctx context.Context, change func(context.Context, *goose.Provider) error) (changed bool, err error) {

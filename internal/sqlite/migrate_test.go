@@ -333,3 +333,26 @@ func TestStampFollowsVersion(t *testing.T) {
 	openAndClose(t, path)
 	equal(t, "after up", stamp(), []string{"7"})
 }
+
+// Copies made within one second are several files.
+func TestEveryChangeKeepsItsBackup(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	openAndClose(t, path)
+	for range 3 {
+		for _, version := range []int64{6, 7} {
+			err := sqlite.Migrate(t.Context(), path, func(ctx context.Context, p *goose.Provider) error {
+				var err error
+				if version == 6 {
+					_, err = p.DownTo(ctx, version)
+				} else {
+					_, err = p.UpTo(ctx, version)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	equal(t, "backups", len(backups(t, path)), 6)
+}

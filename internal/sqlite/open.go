@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
+
+	"github.com/mattn/go-sqlite3"
 
 	"mcp-memory/internal/memory"
 )
@@ -86,10 +89,31 @@ func (d *DB) openFile(ctx context.Context, path string, readers int) error {
 
 // inspectFile reads the state of a file's schema, so that one which is refused
 // is not even switched to WAL mode.
-func inspectFile(ctx context.Context, path string) (schemaState, error) {
-	pool := openPool(path, inspector)
-	defer pool.Close()
-	return inspect(ctx, pool, path)
+func inspectFile(ctx context.Context, path string) (state schemaState, err error) {
+	err = look(path, func(q querier) error {
+		state, err = inspect(ctx, q, path)
+		return err
+	})
+	return state, err
+}
+
+// look lets fn read a file that may yet be refused, and leaves it as it is.
+func look(path string, fn func(querier) error) error {
+	as := func(r role) error {
+		pool := openPool(path, r)
+		defer pool.Close()
+		return fn(pool)
+	}
+	if _, err := os.Stat(path + "-wal"); err != nil {
+		return as(inspector)
+	}
+	// Somebody has it open, or had and was killed: closing another connection
+	// would write what is left in the -wal file into the database.
+	err := as(onlooker)
+	if hasCode(err, sqlite3.ErrCantOpen) || hasCode(err, sqlite3.ErrReadonly) || hasCode(err, sqlite3.ErrIoErr) {
+		return as(inspector) // in the meantime it was closed
+	}
+	return err
 }
 
 // openMemory makes a database that all users share one connection to.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 )
 
 // The SQL that sqlc cannot take, and why. All other SQL is in sql/queries and
@@ -52,6 +53,36 @@ const (
 	// Likewise, whenever a connection is opened.
 	maxPassage = `SELECT coalesce(max(id), 0) FROM passages`
 
+	// Old databases before they are migrated: of any age, and once only, while
+	// sqlc's statements are all prepared by every connection that uses them.
+	restoreEntities = `INSERT INTO entities (id, name, entity_type)
+		SELECT o.entity_id, 'Recovered entity ' || o.entity_id || CASE WHEN EXISTS (
+			SELECT 1 FROM entities e WHERE e.name = 'Recovered entity ' || o.entity_id
+		) THEN ' ' || lower(hex(randomblob(8))) ELSE '' END, 'Recovered'
+		FROM observations o
+		WHERE typeof(o.entity_id) = 'integer' AND o.entity_id NOT IN (SELECT id FROM entities)
+		GROUP BY o.entity_id`
+	forgetSupersededGone = `UPDATE observations SET supersedes = NULL
+		WHERE supersedes IS NOT NULL AND supersedes NOT IN (SELECT id FROM observations)`
+	tablesWithOrphans = `SELECT coalesce(group_concat(name, char(10)), '') FROM (
+		SELECT DISTINCT "table" AS name FROM pragma_foreign_key_check
+		WHERE parent = 'entities' AND "table" <> 'observations' AND rowid IS NOT NULL)`
+	countOddPairs    = `SELECT count(*) FROM co_occurrences WHERE entity_a_id >= entity_b_id`
+	everyName        = `SELECT name FROM entities`
+	countEntities    = `SELECT count(*) FROM entities`
+	countWithoutText = `SELECT count(*) FROM entities WHERE id NOT IN (SELECT rowid FROM entity_fts)`
+	countTextWithout = `SELECT count(*) FROM entity_fts WHERE rowid NOT IN (SELECT id FROM entities)`
+	isDocumentedText = `SELECT count(*) FROM sqlite_schema WHERE name = 'entity_fts'
+		AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%(%name%,%entity_type%,%obs_text%' AND sql NOT LIKE '%content%=%' AND sql NOT LIKE '%columnsize%'`
+	checkTextIndex      = `INSERT INTO entity_fts (entity_fts) VALUES ('integrity-check')`
+	isDocumentedVectors = `SELECT count(*) FROM sqlite_schema WHERE name = 'entity_embeddings'
+		AND sql LIKE 'CREATE VIRTUAL TABLE%vec0%(%embedding%float[384]%'`
+	readVectors         = `DELETE FROM entity_embeddings WHERE rowid = -1`
+	deleteOrphanVectors = `DELETE FROM entity_embeddings WHERE rowid IN (
+		SELECT rowid FROM entity_embeddings WHERE rowid NOT IN (SELECT id FROM entities))`
+	countVersions = `SELECT count(*) FROM goose_db_version`
+	countNamed    = `SELECT count(*) FROM sqlite_schema WHERE name = ?`
+
 	// Neither is a query.
 	vacuumInto = `VACUUM INTO ?`
 	checkpoint = `PRAGMA wal_checkpoint(TRUNCATE)`
@@ -93,6 +124,13 @@ func countRows(ctx context.Context, q querier, table string) (int, error) {
 func run(ctx context.Context, q querier, statement string, args ...any) error {
 	_, err := q.ExecContext(ctx, statement, args...)
 	return err
+}
+
+// deleteOrphans is a statement that deletes the rows of a table that refer to an
+// entity that is gone. Its parameter is the name of the table once more.
+func deleteOrphans(table string) string {
+	return `DELETE FROM "` + strings.ReplaceAll(table, `"`, `""`) + `"
+		WHERE rowid IN (SELECT rowid FROM pragma_foreign_key_check(?) WHERE parent = 'entities')`
 }
 
 // setBusyTimeout sets how long SQLite itself waits for a lock; a pragma takes

@@ -142,12 +142,11 @@ const (
 		SELECT 'last_migration', coalesce(max(tstamp), datetime('now')) FROM goose_db_version WHERE TRUE ON CONFLICT DO NOTHING`
 	modelMostUsed = `SELECT m.model FROM embedding_models m ORDER BY (SELECT count(*) FROM passages p WHERE p.model = m.id) DESC, m.id LIMIT 1`
 
-	deleteOrphanObservations = `DELETE FROM observations WHERE entity_id NOT IN (SELECT id FROM entities)`
-	deleteOrphanRelations    = `DELETE FROM relations WHERE from_entity NOT IN (SELECT id FROM entities) OR to_entity NOT IN (SELECT id FROM entities)`
-	deleteOrphanAccess       = `DELETE FROM entity_access WHERE entity_id NOT IN (SELECT id FROM entities)`
-	deleteOrphanPairs        = `DELETE FROM co_occurrences WHERE entity_a_id NOT IN (SELECT id FROM entities) OR entity_b_id NOT IN (SELECT id FROM entities)`
-	deleteOrphanStates       = `DELETE FROM embedding_state WHERE entity_id NOT IN (SELECT id FROM entities)`
-	turnPairs                = `INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
+	deleteOrphanRelations = `DELETE FROM relations WHERE from_entity NOT IN (SELECT id FROM entities) OR to_entity NOT IN (SELECT id FROM entities)`
+	deleteOrphanAccess    = `DELETE FROM entity_access WHERE entity_id NOT IN (SELECT id FROM entities)`
+	deleteOrphanPairs     = `DELETE FROM co_occurrences WHERE entity_a_id NOT IN (SELECT id FROM entities) OR entity_b_id NOT IN (SELECT id FROM entities)`
+	deleteOrphanStates    = `DELETE FROM embedding_state WHERE entity_id NOT IN (SELECT id FROM entities)`
+	turnPairs             = `INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
 		SELECT entity_b_id, entity_a_id, co_count, last_co FROM co_occurrences WHERE entity_a_id > entity_b_id
 		ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
 		SET co_count = co_count + excluded.co_count, last_co = max(last_co, excluded.last_co)`

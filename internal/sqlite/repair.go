@@ -26,7 +26,8 @@ var unrepaired = map[string]bool{CheckNames: true, CheckIntegrity: true}
 
 // Repair puts right what Verify finds, and does what is left to do for the index.
 // Nothing that can be made again is dear to it; of what a user stored, it removes
-// relations that are stored twice and what is left of entities that are gone. The
+// relations that are stored twice and those of entities that are gone, while
+// observations get their entity again. The
 // database is copied beside its file before anything is changed. Other processes
 // may use it meanwhile. A damaged file is left as it is: ErrDamaged.
 func Repair(ctx context.Context, path string) (Repairs, error) {
@@ -169,9 +170,10 @@ func (r *repairer) repair(ctx context.Context, check string) error {
 	return r.all(ctx, deletions[check]...)
 }
 
-// deletions remove rows that say nothing.
+// deletions remove rows that say nothing. An observation says something: it gets its
+// entity again.
 var deletions = map[string][]string{
-	CheckOrphanObservations: {deleteOrphanObservations},
+	CheckOrphanObservations: {restoreEntities},
 	CheckOrphanRelations:    {deleteOrphanRelations},
 	CheckOrphanAccess:       {deleteOrphanAccess},
 	CheckOrphanPairs:        {deleteOrphanPairs},

@@ -46,7 +46,10 @@ func TestRepairOfEachDamage(t *testing.T) {
 			if report := verify(t, path); !report.OK() || report.Pending.Entities != 0 {
 				t.Errorf("after the repair: %+v", report)
 			}
-			if d.name != renames {
+			if d.check == sqlite.CheckOrphanObservations {
+				equal(t, "where the observation is", query(t, path, "SELECT name, content FROM entities e JOIN observations o ON o.entity_id = e.id WHERE e.id = 99"),
+					[]string{"Recovered entity 99 x"})
+			} else if d.name != renames {
 				equal(t, "what users stored", only(contents(t, path), userTables...), want)
 			}
 			equal(t, "backups", backups(t, path), []string{done.Backup})
