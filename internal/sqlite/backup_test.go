@@ -358,8 +358,7 @@ func TestRestoreRefusesWhileOthersUseIt(t *testing.T) {
 			write(t, path, strings.Repeat("no database ", 50))
 		}
 		_, err := sqlite.Restore(t.Context(), path, backup, sqlite.RestoreOptions{})
-		var inUse *sqlite.InUseError
-		if !errors.As(err, &inUse) {
+		if _, ok := errors.AsType[*sqlite.InUseError](err); !ok {
 			t.Errorf("%s: %v, want that it is in use", kind, err)
 		}
 		release()
