@@ -132,10 +132,9 @@ func (p Program) examine(ctx context.Context, s settings) (diagnosis, error) {
 func (p Program) treat(ctx context.Context, s settings, before diagnosis) (diagnosis, error) {
 	var fixed []string
 	for _, m := range before.modes {
-		if err := m.apply(); err != nil {
-			return diagnosis{}, fmt.Errorf("set permissions of %s: %w", m.path, err)
+		if m.apply() == nil { // else it is told again below
+			fixed = append(fixed, m.String())
 		}
-		fixed = append(fixed, m.String())
 	}
 	var done sqlite.Repairs
 	if before.data {

@@ -13,7 +13,7 @@ import (
 
 // remoteSystems are file systems on which another computer may hold the file, or
 // on which locks are not what they seem.
-var remoteSystems = map[int64]string{
+var remoteSystems = map[uint32]string{
 	unix.NFS_SUPER_MAGIC:  "a network file system (NFS)",
 	unix.SMB_SUPER_MAGIC:  "a network file system (SMB)",
 	unix.CIFS_SUPER_MAGIC: "a network file system (CIFS)",
@@ -30,7 +30,7 @@ var remoteSystems = map[int64]string{
 }
 
 // localSystems are those worth a name.
-var localSystems = map[int64]string{
+var localSystems = map[uint32]string{
 	unix.EXT4_SUPER_MAGIC:      "ext4",
 	unix.XFS_SUPER_MAGIC:       "XFS",
 	unix.BTRFS_SUPER_MAGIC:     "Btrfs",
@@ -46,12 +46,11 @@ func fileSystemOf(path string) (kind string, remote, known bool) {
 	if err := unix.Statfs(path, &s); err != nil {
 		return "", false, false
 	}
-	kind, remote = fileSystemName(int64(s.Type))
+	kind, remote = fileSystemName(uint32(s.Type))
 	return kind, remote, true
 }
 
-func fileSystemName(magic int64) (kind string, remote bool) {
-	magic &= 0xffffffff // of 32-bit systems, some are negative
+func fileSystemName(magic uint32) (kind string, remote bool) {
 	if kind, ok := remoteSystems[magic]; ok {
 		return kind, true
 	}

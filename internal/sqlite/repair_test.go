@@ -146,3 +146,60 @@ func TestRepairBesideAServer(t *testing.T) {
 		t.Errorf("report: %+v", report)
 	}
 }
+
+// A database of the Python server's version 3 has a column that refers to other
+// observations.
+func TestRepairOfSupersededObservations(t *testing.T) {
+	path := unpack(t, "v3")
+	openAndClose(t, path)
+	want := query(t, path, "SELECT id, content FROM observations ORDER BY id")
+	execute(t, path, "UPDATE observations SET supersedes = 99999 WHERE id IN (SELECT id FROM observations ORDER BY id LIMIT 2)")
+	report := verify(t, path)
+	if len(report.Findings) != 1 || report.Findings[0].Check != sqlite.CheckForeignKeys || report.Findings[0].Count != 2 {
+		t.Errorf("findings: %v", report)
+	}
+	if _, err := sqlite.Repair(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if report := verify(t, path); !report.OK() {
+		t.Errorf("after the repair: %v", report)
+	}
+	equal(t, "observations", query(t, path, "SELECT id, content FROM observations ORDER BY id"), want)
+}
+
+func TestSurvey(t *testing.T) {
+	current := sound(t)
+	adopted := unpack(t, "seed")
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(t.TempDir(), "damaged.db")
+	if err := os.WriteFile(damaged, []byte(readFile(t, current)[:8192]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]sqlite.Overview{
+		current: {Version: sqlite.LatestVersion(), Passages: 15, Models: []sqlite.ModelCount{{Model: memory.VectorsOf(testModel), Passages: 15}}},
+		adopted: {Adopted: true},
+		empty:   {Empty: true},
+		damaged: {Damaged: true},
+	} {
+		before := fileTexts(t, path)
+		got, err := sqlite.Survey(t.Context(), path)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		equal(t, path, got, want)
+		if got.Current() != (path == current) {
+			t.Errorf("%s: current: %v", path, got.Current())
+		}
+		equal(t, "files", fileTexts(t, path), before)
+	}
+	if _, err := sqlite.Survey(t.Context(), filepath.Join(t.TempDir(), "none.db")); !errors.Is(err, sqlite.ErrNoDatabase) {
+		t.Errorf("a missing file: %v", err)
+	}
+	execute(t, adopted, "ALTER TABLE observations RENAME COLUMN content TO text")
+	if _, err := sqlite.Survey(t.Context(), adopted); err == nil {
+		t.Error("tables of another program were taken for a memory")
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"mcp-memory/gen/db"
 )
@@ -89,11 +90,11 @@ func (r Report) String() string {
 	if r.OK() {
 		return "ok"
 	}
-	s := ""
+	var b strings.Builder
 	for _, f := range r.Findings {
-		s += fmt.Sprintf("%s: %d: %q\n", f.Check, f.Count, f.Examples)
+		fmt.Fprintf(&b, "%s: %d: %q\n", f.Check, f.Count, f.Examples)
 	}
-	return s
+	return b.String()
 }
 
 // Verify checks a database: its pages, its rows, and whether everything that is
