@@ -242,7 +242,7 @@ func (w *world) examine() error {
 		}
 	}
 	report, wrong := sqlite.Verify(context.Background(), w.path())
-	if !report.OK() || w.embedder.Ready() && report.Pending.Entities+report.Pending.Passages > 0 {
+	if !report.OK() || report.Pending.Entities > 0 || w.embedder.Ready() && report.Pending.Passages > 0 {
 		wrong = errors.Join(wrong, fmt.Errorf("%s, left to do: %+v", report, report.Pending))
 	}
 	return errors.Join(err, wrong)
