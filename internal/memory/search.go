@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"strings"
+	"unicode"
 
 	"mcp-memory/internal/fold"
 	"mcp-memory/internal/words"
@@ -23,7 +24,7 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 	page := Page{Graph: Graph{Entities: []Entity{}, Relations: []Relation{}}}
 	query = cut(query, MaxQueryLength)
 	folded := fold.Text(query)
-	if strings.TrimSpace(folded) == "" {
+	if strings.TrimFunc(folded, isBlank) == "" {
 		return page, nil
 	}
 	s.rewarm()
@@ -46,6 +47,10 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 	})
 	return page, err
 }
+
+// isBlank reports whether a query of nothing else asks for nothing. A store takes
+// U+001F for a blank, too.
+func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\x1f' }
 
 // byWords pages through the entities that share words with the query.
 func (s *Service) byWords(ctx context.Context, r Reader, query string, limit, offset int) (ids []int64, total int, err error) {

@@ -131,7 +131,7 @@ type TermCounts struct {
 type TextReader interface {
 	// Containing finds the entities of which the folded name, type or one
 	// observation contains the folded substring, ids ascending, and the
-	// number of all of them.
+	// number of all of them. U+001F and NUL count as blanks.
 	Containing(ctx context.Context, folded string, limit, offset int) (ids []int64, total int, err error)
 	// Named finds the entities of this folded name, ids ascending, 100 at most.
 	Named(ctx context.Context, foldedName string) ([]int64, error)

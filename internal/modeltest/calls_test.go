@@ -56,11 +56,13 @@ var writes = map[string]func(*world, *rapid.T) step{
 
 // reads draw a call that does not.
 var reads = map[string]func(*world, *rapid.T) step{
-	"open_nodes":      (*world).openNodes,
-	"search_nodes":    (*world).searchNodes,
-	"read_graph":      (*world).readGraph,
-	"search by words": (*world).searchWords,
-	"search_semantic": (*world).searchSemantic,
+	"open_nodes":               (*world).openNodes,
+	"search_nodes":             (*world).searchNodes,
+	"search_nodes, once more":  (*world).searchNodes,
+	"search_nodes, once again": (*world).searchNodes,
+	"search_nodes, by words":   (*world).searchWords,
+	"read_graph":               (*world).readGraph,
+	"search_semantic":          (*world).searchSemantic,
 }
 
 func (w *world) createEntities(t *rapid.T) step {
