@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -29,6 +30,7 @@ type DB struct {
 	readers     *pool
 	writer      *pool
 	supersedes  bool // observations have the column of that name
+	closeOnce   func() error
 }
 
 var _ memory.Store = (*DB)(nil)
@@ -62,6 +64,7 @@ func newDB(o Options) *DB {
 	if d.busyWait == 0 {
 		d.busyWait = 30 * time.Second
 	}
+	d.closeOnce = sync.OnceValue(d.close)
 	return d
 }
 
@@ -202,8 +205,11 @@ func probe(ctx context.Context, c *conn) error {
 }
 
 // Close waits for the calls that run and closes the database. When no other
-// process has it open, there is but one file afterwards.
-func (d *DB) Close() error {
+// process has it open, there is but one file afterwards. To close it again does
+// nothing.
+func (d *DB) Close() error { return d.closeOnce() }
+
+func (d *DB) close() error {
 	if d.readers != d.writer {
 		d.readers.close()
 	}

@@ -81,7 +81,7 @@ func TestCloseLeavesOneFile(t *testing.T) {
 				return err
 			})
 		}
-		if err := errors.Join(err, db.Close()); err != nil {
+		if err := errors.Join(err, db.Close(), db.Close()); err != nil {
 			t.Fatal(err)
 		}
 		equal(t, "files after the session "+session, filesBeside(t, path), []string{"memory.db"})
