@@ -14,11 +14,11 @@ import (
 
 // broken are lines that are no records, with what they count as.
 var broken = map[string]string{
-	`not JSON`:                        "error",
-	`[1, 2]`:                          "error",
-	`"text"`:                          "error",
-	`{"type":"entity","name":`:        "error",
-	`{"type":"entity","name":5}`:      "error",
+	`not JSON`:                   "error",
+	`[1, 2]`:                     "error",
+	`"text"`:                     "error",
+	`{"type":"entity","name":`:   "error",
+	`{"type":"entity","name":5}`: "error",
 	`{"type":"entity","name":"A","observations":[{}]}`:        "error",
 	`{"type":"entity","name":"A","observations":5}`:           "error",
 	`{"type":"entity","name":"A\u0000"}`:                      "error",
