@@ -51,7 +51,7 @@ func TestSearchNodes(t *testing.T) {
 		"\"":           {},
 		"":             {},
 		" \t\n":        {},
-		"\u001f ":      {}, // which stands between texts in the index
+		"\u001f":       {}, // which stands between texts in the index
 		"\u0301":       {},
 		"how long is the notice period for the Oakfield lease": {"Lease Oakfield"},
 		"oakfield notice": {"Lease Oakfield"},

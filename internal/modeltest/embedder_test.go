@@ -23,7 +23,7 @@ func (wordModel) Embed(_ context.Context, _ memory.Kind, texts []string) ([][]fl
 	for i, text := range texts {
 		vectors[i] = make([]float32, memory.Dimensions)
 		vectors[i][0] = 1
-		for _, word := range strings.Fields(folded(text)) {
+		for word := range strings.FieldsSeq(folded(text)) {
 			h := fnv.New32a()
 			h.Write([]byte(word))
 			vectors[i][1+h.Sum32()%(memory.Dimensions-1)] += 0.1

@@ -3,6 +3,7 @@ package modeltest_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -106,8 +107,8 @@ func (w *world) invalid(t *rapid.T) step {
 func (p place) arguments(value any, before int) (args map[string]any, path string) {
 	keys := strings.Split(p.path, ".")
 	inner := value
-	for i := len(keys) - 1; i >= 0; i-- {
-		key, isList := strings.CutSuffix(keys[i], "[0]")
+	for i, key := range slices.Backward(keys) {
+		key, isList := strings.CutSuffix(key, "[0]")
 		if isList {
 			list := []any{}
 			for range before {

@@ -7,8 +7,13 @@ import "testing"
 func FuzzOpen(f *testing.F) {
 	f.Add(tinyWith(), "ab a")
 	for _, change := range [][]string{
-		{`"vocab": [`, `"vocab": [[`}, {`["a", -3.5]`, `["", 1e999]`}, {`["a", -3.5]`, `["\ud800", -3]`}, {`"unk_id": 2`, `"unk_id": -1`},
-		{`"ids": [0]`, `"ids": []`}, {`"content": "<s>"`, `"content": "a"`}, {`["ab", -6.5]`, `["ab", NaN]`},
+		{`"vocab": [`, `"vocab": [[`},
+		{`["a", -3.5]`, `["", 1e999]`},
+		{`["a", -3.5]`, `["\ud800", -3]`},
+		{`"unk_id": 2`, `"unk_id": -1`},
+		{`"ids": [0]`, `"ids": []`},
+		{`"content": "<s>"`, `"content": "a"`},
+		{`["ab", -6.5]`, `["ab", NaN]`},
 	} {
 		f.Add(tinyWith(change...), "abc\x00\xff<s>")
 	}

@@ -32,7 +32,7 @@ const (
 	ftsOfNone = `SELECT 'entity ' || f.rowid FROM entity_fts f
 		WHERE f.rowid NOT IN (SELECT id FROM entities) AND f.rowid NOT IN (SELECT entity_id FROM text_outdated)`
 	passagesOfNone = `SELECT 'passage ' || p.id || ' of entity ' || p.entity_id || ', which is gone' FROM passages p
-		WHERE p.entity_id NOT IN (SELECT id FROM entities) AND p.entity_id NOT IN (SELECT entity_id FROM text_outdated)`
+		WHERE p.entity_id IS NOT NULL AND p.entity_id NOT IN (SELECT id FROM entities) AND p.entity_id NOT IN (SELECT entity_id FROM text_outdated)`
 	freeWithModel = `SELECT 'free row ' || id || ' claims a vector' FROM passages WHERE entity_id IS NULL AND model IS NOT NULL`
 	passageGaps   = `SELECT (max(id) - count(*)) || ' rows were deleted' FROM passages HAVING max(id) <> count(*)`
 

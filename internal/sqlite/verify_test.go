@@ -301,3 +301,17 @@ func (e *editor) settle(w memory.Writer) error {
 	}
 	return errors.Join(w.Reindex(e.t.Context(), outdated), embed(e.t, w))
 }
+
+// TestVerifyMemoryThatWasEmptied: of all that is deleted, rows of passages are
+// left to be used again.
+func TestVerifyMemoryThatWasEmptied(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	db := open(t, path)
+	id := add(t, db, "Alfa", "uno")
+	if err := db.Update(t.Context(), func(w memory.Writer) error { return w.DeleteEntity(t.Context(), id) }); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := sqlite.Verify(t.Context(), path); err != nil || !report.OK() {
+		t.Errorf("%v, %v", report, err)
+	}
+}
