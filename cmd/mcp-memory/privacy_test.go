@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mcp-memory/internal/memory"
 )
 
 // TestLogIsSilentAboutTheMemory runs a session in which every text of the user's
@@ -65,21 +67,21 @@ func TestLogIsSilentAboutTheMemory(t *testing.T) {
 		}
 		return reply
 	}
-	all := func() (internal int) {
+	all := func() (failed int) {
 		t.Helper()
 		for i, call := range calls {
-			if strings.Contains(ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s}}`, i, call)), "internal error") {
-				internal++
+			if strings.Contains(ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%s}}`, i, call)), memory.ErrUnsound.Error()) {
+				failed++
 			}
 		}
-		return internal
+		return failed
 	}
 	ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"Quetzalcoatlus","version":"1"}}}`)
 	ask(`Quetzalcoatlus`)
 	ask(`{"jsonrpc":"2.0","id":"Quetzalcoatlus","method":"Quetzalcoatlus"}`)
 	ask(`["Quetzalcoatlus"]`)
 	if n := all(); n != 0 {
-		t.Errorf("%d internal errors", n)
+		t.Errorf("%d calls found the database unsound", n)
 	}
 	// Now each call fails for a reason that only the log may tell.
 	other, err := sql.Open("sqlite3", db)
@@ -93,7 +95,7 @@ func TestLogIsSilentAboutTheMemory(t *testing.T) {
 		}
 	}
 	if n := all(); n < 5 {
-		t.Errorf("%d internal errors, want many", n)
+		t.Errorf("%d calls found the database unsound, want many", n)
 	}
 	p.in.Close()
 	if err := p.cmd.Wait(); err != nil {
