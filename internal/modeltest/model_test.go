@@ -2,6 +2,7 @@ package modeltest_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -42,7 +43,36 @@ type world struct {
 	dir      string
 	embedder memory.Embedder
 	servers  []*server // on the same file
-	calls    int
+	asked    asked
+}
+
+// asked counts calls, and the entities, observations, relations and names in
+// them, each of which has to be treated rightly by itself.
+type asked struct{ calls, items int }
+
+func (a *asked) count(list []call) {
+	a.calls += len(list)
+	for _, c := range list {
+		var args any
+		_ = json.Unmarshal(c.args, &args) // what is no JSON has no items
+		a.items += items(args)
+	}
+}
+
+// items counts what lists hold, and what the lists in these hold.
+func items(value any) (n int) {
+	switch value := value.(type) {
+	case []any:
+		n += len(value)
+		for _, v := range value {
+			n += items(v)
+		}
+	case map[string]any:
+		for _, v := range value {
+			n += items(v)
+		}
+	}
+	return n
 }
 
 func (w *world) path() string { return filepath.Join(w.dir, "memory.db") }
@@ -53,7 +83,8 @@ func TestModel(t *testing.T) {
 }
 
 func check(t *testing.T, e memory.Embedder) {
-	dir, n, calls := t.TempDir(), 0, 0
+	t.Parallel()
+	dir, n, all := t.TempDir(), 0, asked{}
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
 		w := &world{graph: newGraph(), dir: filepath.Join(dir, fmt.Sprint(n)), embedder: e}
@@ -65,7 +96,7 @@ func check(t *testing.T, e memory.Embedder) {
 			w.servers = append(w.servers, start(t, w.path(), e))
 		}
 		defer func() {
-			calls += w.calls
+			all.calls, all.items = all.calls+w.asked.calls, all.items+w.asked.items
 			for _, s := range w.servers { // left when something failed
 				_ = s.close(nil)
 			}
@@ -79,7 +110,7 @@ func check(t *testing.T, e memory.Embedder) {
 			"burst":   w.burst,
 			"refused": w.refused,
 			"examine": func(rt *rapid.T) {
-				if rapid.IntRange(0, 2).Draw(rt, "really") > 0 {
+				if rapid.IntRange(0, 19).Draw(rt, "really") > 0 { // it takes as long as 30 calls
 					return
 				}
 				if err := w.verify(false); err != nil {
@@ -95,7 +126,7 @@ func check(t *testing.T, e memory.Embedder) {
 		w.all(rt)
 		w.end(rt)
 	})
-	t.Logf("%d calls", calls)
+	t.Logf("%d calls with %d items", all.calls, all.items)
 }
 
 // draw draws one of the calls.
@@ -135,7 +166,7 @@ func (w *world) run(t *rapid.T, list ...step) {
 	for i := range list {
 		calls[i] = list[i].call
 	}
-	w.calls += len(calls)
+	w.asked.count(calls)
 	results, err := s.send(calls, batch)
 	if err != nil {
 		t.Fatalf("%v\nlog: %s", err, s.log)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ type Options struct {
 
 // DB is a memory.Store on one SQLite database.
 type DB struct {
+	path        string // empty in memory
 	log         *slog.Logger
 	busyWait    time.Duration
 	connections *connections
@@ -84,7 +86,7 @@ func (d *DB) openFile(ctx context.Context, path string, readers int) error {
 			return err
 		}
 	}
-	d.connections = &connections{db: openPool(path, user)}
+	d.path, d.connections = path, &connections{db: openPool(path, user)}
 	d.readers = newPool(d.connections, readers)
 	d.writer = newPool(d.connections, 1)
 	return nil
@@ -214,11 +216,38 @@ func (d *DB) close() error {
 		d.readers.close()
 	}
 	d.writer.close()
-	return d.connections.close(func(c *conn) {
+	err := d.connections.close(func(c *conn) {
 		ctx := context.Background()
 		// Others that read or write just now will do it later.
 		if err := errors.Join(setBusyTimeout(ctx, c.sql, 100), run(ctx, c.sql, checkpoint)); err != nil {
 			d.log.Debug("no checkpoint at close", "error", err)
 		}
 	})
+	if d.path != "" {
+		closeAgain(d.path)
+	}
+	return err
+}
+
+const (
+	// moreCloses is how often the end of the last connection is repeated.
+	moreCloses = 4
+	// closePause is how long each waits at most: programs that end at the same
+	// moment must not do it at the same moment again.
+	closePause = 20 * time.Millisecond
+)
+
+// closeAgain has SQLite remove the log of a database, unless others have that
+// open: the last connection does, but of several that end at the same moment
+// each takes another one for the last.
+func closeAgain(path string) {
+	for range moreCloses {
+		if _, err := os.Lstat(path + "-wal"); err != nil {
+			return
+		}
+		time.Sleep(rand.N(closePause))
+		pool := openPool(path, plain)
+		_, _ = number(context.Background(), pool, countAnything) // a connection that reads nothing has no log to remove
+		_ = pool.Close()
+	}
 }

@@ -187,3 +187,23 @@ func hold(t *testing.T, path string) (release func()) {
 		_ = child.Wait() // it may not like what it has open any more
 	}
 }
+
+// Of processes that end at the same moment, one is the last.
+func TestSimultaneousEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	openAndClose(t, path)
+	for range 5 {
+		var group sync.WaitGroup
+		releases := make([]func(), 6)
+		for i := range releases {
+			releases[i] = hold(t, path)
+		}
+		for _, release := range releases {
+			group.Go(release)
+		}
+		group.Wait()
+		if files := filesBeside(t, path); len(files) != 1 {
+			t.Fatalf("files after all have ended: %q", files)
+		}
+	}
+}
