@@ -22,7 +22,7 @@ import (
 
 // A run for everyday, unless RAPID_CHECKS and RAPID_STEPS say otherwise.
 const (
-	checks = 12 / slowness
+	checks = 24 / slowness
 	steps  = 200
 )
 
