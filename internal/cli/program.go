@@ -98,6 +98,8 @@ output, which is how AI clients start it. It ends when its input ends.`,
 		p.addCommand(&s, out, errw),
 		p.relateCommand(&s, out, errw),
 		p.forgetCommand(&s, in, out, errw),
+		p.installCommand(&s, in, out, errw),
+		p.uninstallCommand(in, out, errw),
 		p.modelCommand(&s, out, errw),
 		p.evalCommand(&s, out, errw),
 		&cobra.Command{
