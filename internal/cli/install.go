@@ -82,7 +82,7 @@ func (p *place) ask(question, flags string) (bool, error) {
 // apply shows a change and makes it, if the user agrees. What has to come
 // before it is done in between.
 func (p *place) apply(change clients.Change, before func() error) error {
-	if _, err := io.WriteString(p.out, change.Diff()); err != nil {
+	if _, err := io.WriteString(p.out, printableLines(change.Diff())); err != nil {
 		return err
 	}
 	if !p.yes {
@@ -105,6 +105,19 @@ func (p *place) apply(change clients.Change, before func() error) error {
 		fmt.Fprintf(p.out, "The file as it was: %s\n", backup)
 	}
 	return nil
+}
+
+// printableLines keeps what is in a file from steering a terminal.
+func printableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		parts := strings.Split(line, "\t")
+		for j := range parts {
+			parts[j] = printable(parts[j])
+		}
+		lines[i] = strings.Join(parts, "\t")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // installOptions are the flags of `install`.

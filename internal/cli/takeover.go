@@ -104,7 +104,7 @@ func (t takenOver) load(cmd *cobra.Command, s *settings, out, errw io.Writer) er
 			}
 			fmt.Fprintf(out, "Imported %s and %s from %s\n", plural(answer.Entities, "entity"), plural(answer.Relations, "relation"), file)
 			for _, problem := range answer.Problems {
-				fmt.Fprintf(errw, "  line %d was left out: %s\n", problem.Line, printable(problem.Reason))
+				fmt.Fprintf(errw, "  left out line %d: %s\n", problem.Line, printable(problem.Reason))
 			}
 			if more := answer.Errors + answer.Skipped - len(answer.Problems); more > 0 {
 				fmt.Fprintf(errw, "  and %d more\n", more)

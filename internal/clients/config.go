@@ -30,6 +30,7 @@ type document interface {
 	others(names ...string) (any, error)
 	bare() bool
 	oddity() int
+	elsewhere() []string
 }
 
 // FileError says why a configuration file is left alone.
@@ -99,7 +100,8 @@ func (c *Config) Server(name string) (Server, bool) {
 	return Server{}, false
 }
 
-// Notes tells of what keeps the client from reading the file as it is.
+// Notes tells of what keeps the client from reading the file as it is, and from
+// starting what is installed.
 func (c *Config) Notes() []string {
 	var notes []string
 	if line := c.doc.oddity(); line > 0 && c.Client.layout.plain {
@@ -108,7 +110,7 @@ func (c *Config) Notes() []string {
 	if c.bom && c.Client.layout.noBOM {
 		notes = append(notes, fmt.Sprintf("the file starts with a byte-order mark, with which %s loses its servers: it is taken out", c.Client.Name))
 	}
-	return notes
+	return append(notes, c.doc.elsewhere()...)
 }
 
 // Install is the change that makes the client start a server, and no longer

@@ -290,3 +290,23 @@ func (d *jsonDocument) oddity() int {
 	}
 	return 0
 }
+
+// elsewhere tells of memory servers that Claude Code starts in some projects
+// only, which count more there.
+func (d *jsonDocument) elsewhere() []string {
+	projects := member(&d.root, "projects")
+	if projects == nil || projects.Value.Kind() != '{' {
+		return nil
+	}
+	var notes []string
+	for _, m := range projects.Value.(*hujson.Object).Members {
+		folder := m.Name.Value.(hujson.Literal).String()
+		one := &jsonDocument{root: m.Value, keys: []string{"mcpServers"}}
+		for _, server := range one.servers() {
+			if kind := server.Kind(""); kind == Official || kind == Python {
+				notes = append(notes, fmt.Sprintf("in %s another memory server, %q, is configured for that folder alone, and left there", folder, server.Name))
+			}
+		}
+	}
+	return notes
+}

@@ -32,6 +32,9 @@ func TestInstallAndUninstallAreInverse(t *testing.T) {
 		if err != nil {
 			r.Fatalf("%q: %v", text, err)
 		}
+		if _, err := config.Uninstall("files"); err != nil {
+			r.Fatalf("taking the other server out of %q: %v", text, err)
+		}
 		change, err := config.Install(ours, false)
 		if err != nil {
 			r.Fatalf("installing into %q: %v", text, err)

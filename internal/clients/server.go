@@ -37,7 +37,7 @@ const (
 
 var (
 	officialPackage = regexp.MustCompile(`^@modelcontextprotocol/server-memory(@.*)?$`)
-	officialScript  = regexp.MustCompile(`(^|/)(server-memory|memory)/(dist/)?index\.[jt]s$`)
+	officialScript  = regexp.MustCompile(`(^|/)(server-memory|src/memory)/(dist/)?index\.[jt]s$`)
 	officialImage   = regexp.MustCompile(`^(docker\.io/)?mcp/memory(:.*)?$`)
 	pythonPackage   = regexp.MustCompile(`^mcp[-_]memory(\.server)?(\[.*\])?([=<>~!@].*)?$|(^|/)mcp_memory/|/mcp-memory(\.git)?(@.*)?$`)
 	pythonRunner    = regexp.MustCompile(`^(uvx?|pipx|py|python[0-9.]*)$`)

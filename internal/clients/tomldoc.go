@@ -326,6 +326,8 @@ func (d *tomlDocument) bare() bool { return len(bytes.Trim(d.text, blanks)) == 0
 
 func (d *tomlDocument) oddity() int { return 0 }
 
+func (d *tomlDocument) elsewhere() []string { return nil }
+
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 func tomlName(name string) string {
