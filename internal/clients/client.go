@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -87,7 +88,9 @@ var All = []Client{
 // Find returns the client of a name, however it is written: "Claude Code",
 // "claude-code" and "claudecode" are one.
 func Find(name string) (Client, bool) {
-	squeeze := func(s string) string { return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s)) }
+	squeeze := func(s string) string {
+		return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
+	}
 	wanted := squeeze(name)
 	for _, c := range All {
 		if wanted == squeeze(c.ID) || wanted == squeeze(c.Name) {
@@ -134,12 +137,7 @@ func (c Client) ProjectFile(s System, folder string) (string, bool) {
 
 // Found says whether the client seems to be installed.
 func (c Client) Found(s System) bool {
-	for _, trace := range append(c.traces(s), c.file(s)) {
-		if s.Exists(trace) {
-			return true
-		}
-	}
-	return c.program != "" && s.OnPath(c.program)
+	return slices.ContainsFunc(append(c.traces(s), c.file(s)), s.Exists) || c.program != "" && s.OnPath(c.program)
 }
 
 // claudeDesktop is the folder of Claude Desktop. As a Windows package it

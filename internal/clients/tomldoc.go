@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // tomlDocument is a configuration file in TOML. It is edited as a text, guided
@@ -20,14 +18,6 @@ type tomlDocument struct {
 	parts  []tomlPart
 	layout layout
 	keys   []string
-}
-
-// tomlPart is a header or a value of the file.
-type tomlPart struct {
-	path       []string
-	start, end int
-	value      int  // where the value starts, 0 for a header
-	inline     bool // within the braces of another value
 }
 
 func parseTOML(_ string, text []byte, l layout) (document, error) {
@@ -49,63 +39,6 @@ func parseTOML(_ string, text []byte, l layout) (document, error) {
 	}
 	d.parts = tomlParts(text)
 	return d, nil
-}
-
-// tomlParts lists the headers and values of a text that is valid.
-func tomlParts(text []byte) []tomlPart {
-	var parts []tomlPart
-	var table []string
-	p := unstable.Parser{}
-	p.Reset(text)
-	for p.NextExpression() {
-		expression := p.Expression()
-		keys, first, last := tomlKey(expression)
-		if expression.Kind != unstable.KeyValue {
-			table = keys
-			start := bytes.LastIndexByte(text[:first], '[')
-			end := last + bytes.IndexByte(text[last:], ']') + 1
-			if expression.Kind == unstable.ArrayTable {
-				start, end = start-1, end+1
-			}
-			parts = append(parts, tomlPart{path: keys, start: start, end: end})
-			continue
-		}
-		parts = appendValue(parts, text, table, expression, false)
-	}
-	return parts
-}
-
-// appendValue appends a value, and what it has in braces.
-func appendValue(parts []tomlPart, text []byte, table []string, expression *unstable.Node, inline bool) []tomlPart {
-	keys, first, last := tomlKey(expression)
-	end := int(expression.Raw.Offset + expression.Raw.Length)
-	end = first + len(bytes.TrimRight(text[first:end], blanks))
-	equals := last + bytes.IndexByte(text[last:], '=') + 1
-	value := end - len(bytes.TrimLeft(text[equals:end], blanks))
-	path := append(slices.Clone(table), keys...)
-	parts = append(parts, tomlPart{path: path, start: first, end: end, value: value, inline: inline})
-	if expression.Value().Kind != unstable.InlineTable {
-		return parts
-	}
-	for children := expression.Value().Children(); children.Next(); {
-		if child := children.Node(); child.Kind == unstable.KeyValue {
-			parts = appendValue(parts, text, path, child, true)
-		}
-	}
-	return parts
-}
-
-// tomlKey is the key of an expression, and where it starts and ends.
-func tomlKey(expression *unstable.Node) (keys []string, start, end int) {
-	for key := expression.Key(); key.Next(); {
-		node := key.Node()
-		if len(keys) == 0 {
-			start = int(node.Raw.Offset)
-		}
-		end = int(node.Raw.Offset + node.Raw.Length)
-		keys = append(keys, string(node.Data))
-	}
-	return keys, start, end
 }
 
 func (d *tomlDocument) table() map[string]any {
@@ -240,75 +173,6 @@ func (d *tomlDocument) update(server Server) []byte {
 		splices = append(splices, splice{at, at, before + key + " " + tomlList(server.Args)})
 	}
 	return apply(d.text, splices...)
-}
-
-// remove takes out all that belongs to a server. Comments before and behind it
-// stay.
-func (d *tomlDocument) remove(name string) ([]byte, error) {
-	var splices []splice
-	for i := 0; i < len(d.parts); i++ {
-		if !d.within(d.parts[i], name) {
-			continue
-		}
-		first := d.parts[i]
-		last := first
-		for i+1 < len(d.parts) && d.within(d.parts[i+1], name) {
-			i++
-			if d.parts[i].end > last.end {
-				last = d.parts[i]
-			}
-		}
-		if first.inline {
-			splices = append(splices, d.cutInline(first))
-		} else {
-			splices = append(splices, d.cutLines(first, last))
-		}
-	}
-	return apply(d.text, splices...), nil
-}
-
-// cutLines takes out whole lines, and the blank line before a header.
-func (d *tomlDocument) cutLines(first, last tomlPart) splice {
-	start := bytes.LastIndexByte(d.text[:first.start], '\n') + 1
-	end := len(d.text)
-	toTheEnd := true
-	if i := bytes.IndexByte(d.text[last.end:], '\n'); i >= 0 {
-		end, toTheEnd = last.end+i+1, false
-	}
-	if first.value == 0 {
-		start = d.withoutBlankLine(start)
-	}
-	if toTheEnd && start > 0 { // the line break before is not needed any longer
-		start--
-		if start > 0 && d.text[start-1] == '\r' {
-			start--
-		}
-	}
-	return splice{start: start, end: end}
-}
-
-func (d *tomlDocument) withoutBlankLine(start int) int {
-	for _, blank := range []string{"\r\n", "\n"} {
-		before, ok := bytes.CutSuffix(d.text[:start], []byte(blank))
-		if ok && (len(before) == 0 || before[len(before)-1] == '\n') {
-			return len(before)
-		}
-	}
-	return start
-}
-
-// cutInline takes a value out of braces, with one comma.
-func (d *tomlDocument) cutInline(part tomlPart) splice {
-	before := bytes.TrimRight(d.text[:part.start], blanks)
-	after := bytes.TrimLeft(d.text[part.end:], blanks)
-	switch {
-	case bytes.HasSuffix(before, []byte(",")):
-		return splice{start: len(before) - 1, end: part.end}
-	case bytes.HasPrefix(after, []byte(",")):
-		after = bytes.TrimLeft(after[1:], blanks)
-		return splice{start: part.start, end: len(d.text) - len(after)}
-	}
-	return splice{start: len(before), end: part.end} // the only one
 }
 
 func (d *tomlDocument) others(names ...string) (any, error) {
