@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 			for _, name := range []string{"MCP_MEMORY_ONNXRUNTIME", "MCP_MEMORY_TEST_MODEL_DIR"} {
 				env.Setenv(name, os.Getenv(name))
 			}
-			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
+			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"tinyfiles": tinyFiles,

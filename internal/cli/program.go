@@ -80,7 +80,6 @@ output, which is how AI clients start it. It ends when its input ends.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errw)
@@ -93,6 +92,14 @@ output, which is how AI clients start it. It ends when its input ends.`,
 			Args:  noArguments,
 			RunE:  serve,
 		},
+		p.searchCommand(&s, out, errw),
+		p.showCommand(&s, out, errw),
+		p.listCommand(&s, out, errw),
+		p.addCommand(&s, out, errw),
+		p.relateCommand(&s, out, errw),
+		p.forgetCommand(&s, in, out, errw),
+		p.installCommand(&s, in, out, errw),
+		p.uninstallCommand(in, out, errw),
 		p.modelCommand(&s, out, errw),
 		p.doctorCommand(&s, out),
 		p.evalCommand(&s, out, errw),

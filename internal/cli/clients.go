@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/clients"
+)
+
+// clientState is what is known of one client on this machine.
+type clientState struct {
+	Client    string   `json:"client"`
+	Name      string   `json:"name"`
+	Found     bool     `json:"found"`     // it seems to be there
+	Installed bool     `json:"installed"` // its file starts this program
+	Current   bool     `json:"current"`   // as it would be installed now
+	Others    []string `json:"others"`    // entries of other memory servers
+	File      string   `json:"file"`
+	Error     string   `json:"error,omitempty"` // why the file can't be read
+}
+
+// list tells of each client whether it is there and has this memory.
+func (o *installOptions) list(cmd *cobra.Command, s *settings) error {
+	for _, flag := range []string{"project", "file", "print", "take-over", "no-take-over", "yes"} {
+		if cmd.Flags().Changed(flag) {
+			return usageError{fmt.Errorf("--%s goes with a client", flag)}
+		}
+	}
+	system, err := clients.Here()
+	if err != nil {
+		return err
+	}
+	states := make([]clientState, len(clients.All))
+	for i, client := range clients.All {
+		states[i] = o.stateOf(client, system, s)
+	}
+	if o.asJSON {
+		return printJSON(o.out, states)
+	}
+	return writeClients(o.out, states)
+}
+
+func (o *installOptions) stateOf(client clients.Client, system clients.System, s *settings) clientState {
+	state := clientState{
+		Client: client.ID, Name: client.Name, Found: client.Found(system), File: client.File(system), Others: []string{},
+	}
+	config, err := client.Open(state.File)
+	if err != nil {
+		state.Error = oneLine(err)
+		return state
+	}
+	for _, server := range config.Servers() {
+		switch server.Kind(programPath()) {
+		case clients.Ours:
+			wanted := o.entry(s)
+			state.Installed = true
+			state.Current = state.Current || server.Command == wanted.Command && slices.Equal(server.Args, wanted.Args)
+		case clients.Official, clients.Python:
+			state.Others = append(state.Others, server.Name)
+		case clients.Foreign:
+		}
+	}
+	return state
+}
+
+func (s clientState) String() string {
+	switch {
+	case s.Error != "":
+		return "unreadable"
+	case s.Current:
+		return "installed"
+	case s.Installed:
+		return "installed, but otherwise"
+	case len(s.Others) > 0:
+		return "another memory server"
+	case s.Found:
+		return "not installed"
+	}
+	return "client not found"
+}
+
+func writeClients(out io.Writer, states []clientState) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "CLIENT\tMEMORY\tFILE")
+	for _, s := range states {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Client, s, s.File)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, s := range states {
+		if s.Error != "" {
+			fmt.Fprintf(out, "\n%s\n", s.Error)
+		}
+	}
+	return nil
+}

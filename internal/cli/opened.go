@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/memory"
+	"mcp-memory/internal/onnx"
+	"mcp-memory/internal/sqlite"
+	"mcp-memory/internal/tool"
+)
+
+// opened is the memory as a command uses it: by the tools that agents have.
+type opened struct {
+	log     *slog.Logger
+	db      *sqlite.DB
+	engine  *onnx.Engine
+	service *memory.Service
+	tools   map[string]tool.Tool
+}
+
+// use opens the memory for one command and closes it afterwards.
+func (s *settings) use(cmd *cobra.Command, errw io.Writer, f func(context.Context, *opened) error) error {
+	if err := s.resolveQuiet(cmd.Flags()); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	m := &opened{log: s.logger(errw), tools: map[string]tool.Tool{}}
+	var err error
+	if m.db, err = sqlite.Open(ctx, s.db, sqlite.Options{Logger: m.log}); err != nil {
+		return err
+	}
+	m.engine = onnx.New(onnx.Options{ModelDir: s.modelDir, Logger: m.log})
+	m.service = memory.New(m.db, m.engine, memory.Options{Logger: m.log})
+	for _, t := range tool.Catalog(m.service) {
+		m.tools[t.Name] = t
+	}
+	err = f(ctx, m)
+	shutDown(m.log, m.service, m.db, m.engine)
+	return err
+}
+
+// call calls a tool and reads its answer into out, which it also returns as
+// JSON. Errors are those that an agent would read.
+func (m *opened) call(ctx context.Context, name string, arguments, out any) (json.RawMessage, error) {
+	args, err := json.Marshal(arguments)
+	if err != nil {
+		return nil, fmt.Errorf("writing the arguments of %s: %w", name, err)
+	}
+	answer, err := m.tools[name].Call(ctx, args)
+	if err != nil {
+		text, known := tool.ErrorText(err)
+		if !known {
+			m.log.Error("command failed", "tool", name, "error", err)
+		}
+		return nil, errors.New(text)
+	}
+	raw, err := json.Marshal(answer)
+	if err != nil {
+		return nil, fmt.Errorf("writing the answer of %s: %w", name, err)
+	}
+	return raw, json.Unmarshal(raw, out)
+}
+
+// entity is an entity as tools show it.
+type entity struct {
+	Name                string   `json:"name"`
+	EntityType          string   `json:"entityType"`
+	Observations        []string `json:"observations"`
+	ObservationsOmitted int      `json:"observationsOmitted"`
+}
+
+// relation is a relation as tools show it.
+type relation struct {
+	From         string `json:"from"`
+	To           string `json:"to"`
+	RelationType string `json:"relationType"`
+}
+
+// printJSON prints an answer for programs.
+func printJSON(out io.Writer, answer any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(answer)
+}
+
+// style writes for people: with colours on a terminal, unless NO_COLOR is set.
+type style struct{ colours bool }
+
+func styleOf(out io.Writer) style {
+	f, ok := out.(*os.File)
+	return style{ok && isTerminal(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+func (s style) bold(text string) string { return s.wrap("1", text) }
+func (s style) dim(text string) string  { return s.wrap("2", text) }
+
+func (s style) wrap(code, text string) string {
+	if !s.colours {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// printable keeps what is stored from steering a terminal.
+func printable(text string) string {
+	clean := []rune(text)
+	for i, r := range clean {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			clean[i] = ' '
+		}
+	}
+	return string(clean)
+}

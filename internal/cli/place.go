@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/clients"
+)
+
+// place is where an entry goes: flags that install and uninstall share.
+type place struct {
+	name    string
+	file    string
+	project bool
+	yes     bool
+
+	in     *bufio.Reader // nil where there is no one to ask
+	out    io.Writer
+	errw   io.Writer
+	system clients.System
+}
+
+func (p *place) register(cmd *cobra.Command, in io.Reader, out, errw io.Writer) {
+	flags := cmd.Flags()
+	flags.StringVar(&p.name, "name", "memory", "`name` of the entry")
+	flags.BoolVar(&p.project, "project", false, "use the client's file of the project in this folder")
+	flags.StringVar(&p.file, "file", "", "use this configuration `file`")
+	flags.BoolVarP(&p.yes, "yes", "y", false, "do not ask")
+	flags.SortFlags = false
+	cmd.ValidArgs = clients.IDs()
+	p.out, p.errw = out, errw
+	if isTerminal(in) {
+		p.in = bufio.NewReader(in)
+	}
+}
+
+// find is the client of a name and its configuration file.
+func (p *place) find(name string) (client clients.Client, path string, err error) {
+	client, known := clients.Find(name)
+	switch {
+	case !known:
+		return client, "", usageError{fmt.Errorf("unknown client %q; there are %s", name, strings.Join(clients.IDs(), ", "))}
+	case p.name == "":
+		return client, "", usageError{errors.New("--name is empty")}
+	case p.project && p.file != "":
+		return client, "", usageError{errors.New("--project and --file exclude each other")}
+	}
+	if p.system, err = clients.Here(); err != nil {
+		return client, "", err
+	}
+	switch {
+	case p.file != "":
+		path, err = expand(p.file)
+	case p.project:
+		folder, err := filepath.Abs(".")
+		if err != nil {
+			return client, "", fmt.Errorf("finding the project's folder: %w", err)
+		}
+		if path, known = client.ProjectFile(p.system, folder); !known {
+			return client, "", usageError{fmt.Errorf("%s has no configuration file in projects", client.Name)}
+		}
+	default:
+		path = client.File(p.system)
+	}
+	return client, path, err
+}
+
+// ask asks unless that is forbidden, and fails where there is no one to ask.
+func (p *place) ask(question, flags string) (bool, error) {
+	if p.in == nil {
+		return false, usageError{fmt.Errorf("there is no terminal to ask on, and nothing was changed: add %s", flags)}
+	}
+	return confirm(p.in, p.errw, question)
+}
+
+// apply shows a change and makes it, if the user agrees. What has to come
+// before it is done in between.
+func (p *place) apply(change clients.Change, before func() error) error {
+	if _, err := io.WriteString(p.out, printableLines(change.Diff())); err != nil {
+		return err
+	}
+	if !p.yes {
+		sure, err := p.ask("Change this file?", "--yes")
+		if err != nil {
+			return err
+		}
+		if !sure {
+			return errors.New("nothing was changed")
+		}
+	}
+	if err := before(); err != nil {
+		return err
+	}
+	backup, err := change.Apply()
+	if err != nil {
+		return err
+	}
+	if backup != "" {
+		fmt.Fprintf(p.out, "The file as it was: %s\n", backup)
+	}
+	return nil
+}
+
+// printableLines keeps what is in a file from steering a terminal.
+func printableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		parts := strings.Split(line, "\t")
+		for j := range parts {
+			parts[j] = printable(parts[j])
+		}
+		lines[i] = strings.Join(parts, "\t")
+	}
+	return strings.Join(lines, "\n")
+}

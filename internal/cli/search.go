@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// searchOptions are the flags of `search`.
+type searchOptions struct {
+	text       bool
+	limit      int
+	entityType string
+	since      string
+	until      string
+	explain    bool
+	asJSON     bool
+}
+
+func (p Program) searchCommand(s *settings, out, errw io.Writer) *cobra.Command {
+	var o searchOptions
+	cmd := &cobra.Command{
+		Use:   "search QUERY",
+		Short: "Find memories by meaning, or by their text",
+		Long: `Find memories by meaning, in any language, best first. The number is how probably
+a result is what was asked for; a result in brackets may have nothing to do with
+it. With --text, find those that contain the words as they are; that needs no
+model.`,
+		Example: `  mcp-memory search "who leads the lighthouse project?"
+  mcp-memory search --text sqlite --limit 5
+  mcp-memory search "decisiones sobre la base de datos" --type decision --since 2026-01-01 --explain`,
+		Args: someArguments(1, 1, "a query; put more than one word into quotes"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.text && (o.explain || o.entityType != "" || o.since != "" || o.until != "") {
+				return usageError{fmt.Errorf("--text goes with --limit only")}
+			}
+			return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
+				if o.text {
+					return o.byText(ctx, m, args[0], out)
+				}
+				m.service.Start(ctx)
+				return o.byMeaning(ctx, m, args[0], out)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&o.text, "text", false, "find what contains the query, whatever its case and accents")
+	flags.IntVar(&o.limit, "limit", 10, "`number` of results at most")
+	flags.StringVar(&o.entityType, "type", "", "only entities of this `type`")
+	flags.StringVar(&o.since, "since", "", "only what changed at this `date` or time, or later")
+	flags.StringVar(&o.until, "until", "", "only what has not changed after this `date` or time")
+	flags.BoolVar(&o.explain, "explain", false, "show how each score came about")
+	flags.BoolVar(&o.asJSON, "json", false, "print JSON, as the MCP tool answers")
+	flags.SortFlags = false
+	return cmd
+}
+
+// hit is a result of search_semantic.
+type hit struct {
+	entity
+	Relevance   float64  `json:"relevance"`
+	Weak        bool     `json:"weak"`
+	Match       string   `json:"match"`
+	LimbicScore float64  `json:"limbic_score"`
+	Distance    *float64 `json:"distance"`
+	Explain     struct {
+		Meaning      float64 `json:"meaning"`
+		EntityWords  float64 `json:"entity_words"`
+		PassageWords float64 `json:"passage_words"`
+		Evidence     float64 `json:"evidence"`
+		UseFactor    float64 `json:"use_factor"`
+		ExactName    bool    `json:"exact_name"`
+		NearestRank  int     `json:"nearest_rank"`
+		WordsRank    int     `json:"words_rank"`
+	} `json:"explain"`
+	Scoring struct {
+		Importance     float64 `json:"importance"`
+		TemporalFactor float64 `json:"temporal_factor"`
+		CoocBoost      float64 `json:"cooc_boost"`
+	} `json:"scoring"`
+}
+
+func (o searchOptions) byMeaning(ctx context.Context, m *opened, query string, out io.Writer) error {
+	var answer struct {
+		Results []hit `json:"results"`
+		Pending int   `json:"pending"`
+	}
+	raw, err := m.call(ctx, "search_semantic", map[string]any{
+		"query": query, "limit": o.limit, "entityType": o.entityType, "since": o.since, "until": o.until, "explain": o.explain,
+	}, &answer)
+	if err != nil {
+		return err
+	}
+	if o.asJSON {
+		return printJSON(out, raw)
+	}
+	var b bytes.Buffer
+	st := styleOf(out)
+	if len(answer.Results) == 0 {
+		fmt.Fprintln(&b, "Nothing found.")
+	}
+	for _, h := range answer.Results {
+		relevance := fmt.Sprintf("%.2f", h.Relevance)
+		if h.Weak {
+			relevance = "(" + relevance + ")"
+		}
+		fmt.Fprintf(&b, "%6s  %s %s\n", relevance, st.bold(printable(h.Name)), st.dim(printable(h.EntityType)))
+		if h.Match != "" {
+			fmt.Fprintf(&b, "        %s\n", printable(h.Match))
+		}
+		if o.explain {
+			h.writeExplanation(&b, st)
+		}
+	}
+	if answer.Pending > 0 {
+		fmt.Fprintf(&b, "\n%d memories are not embedded yet: these were found by their words only.\n", answer.Pending)
+	}
+	_, err = out.Write(b.Bytes())
+	return err
+}
+
+// writeExplanation says how the score of a result came about.
+func (h hit) writeExplanation(b *bytes.Buffer, st style) {
+	e := h.Explain
+	line := func(format string, args ...any) {
+		fmt.Fprintf(b, "        %s\n", st.dim(fmt.Sprintf(format, args...)))
+	}
+	place := func(what string, rank int) string {
+		if rank == 0 {
+			return "not among the best by " + what
+		}
+		return fmt.Sprintf("%s by %s", ordinal(rank), what)
+	}
+	line("evidence %.2f = meaning %.2f + words %.2f (of the whole %.2f, of its best part %.2f)",
+		e.Evidence, e.Meaning, e.Evidence-e.Meaning, e.EntityWords, e.PassageWords)
+	line("%s, %s", place("meaning", e.NearestRank), place("words", e.WordsRank))
+	line("score %.2f = evidence × %.3f for use (importance %.2f, recency %.2f, used together %.1f)",
+		h.LimbicScore, e.UseFactor, h.Scoring.Importance, h.Scoring.TemporalFactor, h.Scoring.CoocBoost)
+	if h.Distance != nil {
+		line("cosine distance %.4f", *h.Distance)
+	}
+	if e.ExactName {
+		line("the query is its name: it comes first")
+	}
+}
+
+// ordinal writes a place: 1st, 2nd, 3rd, 11th.
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprint(n, suffix)
+}
+
+func (o searchOptions) byText(ctx context.Context, m *opened, query string, out io.Writer) error {
+	var answer struct {
+		Entities []entity `json:"entities"`
+		Total    int      `json:"total"`
+	}
+	raw, err := m.call(ctx, "search_nodes", map[string]any{"query": query, "limit": o.limit}, &answer)
+	if err != nil {
+		return err
+	}
+	if o.asJSON {
+		return printJSON(out, raw)
+	}
+	var b bytes.Buffer
+	writeEntities(&b, styleOf(out), answer.Entities, answer.Total)
+	_, err = out.Write(b.Bytes())
+	return err
+}
+
+// writeEntities lists entities, a line each with the beginning of what is known.
+func writeEntities(b *bytes.Buffer, st style, entities []entity, total int) {
+	if len(entities) == 0 {
+		fmt.Fprintln(b, "Nothing found.")
+	}
+	for _, e := range entities {
+		n := len(e.Observations) + e.ObservationsOmitted
+		fmt.Fprintf(b, "%s %s\n", st.bold(printable(e.Name)), st.dim(printable(e.EntityType)+", "+plural(n, "observation")))
+	}
+	if len(entities) < total {
+		fmt.Fprintf(b, "\n%d of %d shown.\n", len(entities), total)
+	}
+}
+
+// plural writes a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	if stem, ok := strings.CutSuffix(thing, "y"); ok {
+		return fmt.Sprint(n, " ", stem, "ies")
+	}
+	return fmt.Sprint(n, " ", thing, "s")
+}
+
+// someArguments wants from least to most arguments.
+func someArguments(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least || most >= 0 && len(args) > most {
+			return usageError{fmt.Errorf("%s takes %s", cmd.Name(), what)}
+		}
+		return nil
+	}
+}
+

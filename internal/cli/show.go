@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func (p Program) showCommand(s *settings, out, errw io.Writer) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "show NAME...",
+		Short:             "Show memories whole, with their relations",
+		Args:              someArguments(1, -1, "at least one name"),
+		ValidArgsFunction: s.completeNames,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			return s.use(cmd, errw, func(ctx context.Context, m *opened) error { return show(ctx, m, names, asJSON, out) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool answers")
+	return cmd
+}
+
+func show(ctx context.Context, m *opened, names []string, asJSON bool, out io.Writer) error {
+	var answer struct {
+		Entities  []entity   `json:"entities"`
+		Relations []relation `json:"relations"`
+	}
+	raw, err := m.call(ctx, "open_nodes", map[string]any{"names": names}, &answer)
+	if err != nil {
+		return err
+	}
+	if len(answer.Entities) == 0 {
+		return fmt.Errorf("there is no memory named %s; `mcp-memory search` finds it by what it says", quotedList(names))
+	}
+	if asJSON {
+		return printJSON(out, raw)
+	}
+	var b bytes.Buffer
+	st := styleOf(out)
+	for i, e := range answer.Entities {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s %s\n", st.bold(printable(e.Name)), st.dim(printable(e.EntityType)))
+		for _, o := range e.Observations {
+			fmt.Fprintf(&b, "  - %s\n", printable(o))
+		}
+		for _, r := range answer.Relations {
+			if r.From == e.Name {
+				fmt.Fprintf(&b, "  %s %s %s\n", st.dim("→ "+printable(r.RelationType)), st.dim("→"), printable(r.To))
+			}
+			if r.To == e.Name && r.From != e.Name {
+				fmt.Fprintf(&b, "  %s %s %s\n", st.dim("← "+printable(r.RelationType)), st.dim("←"), printable(r.From))
+			}
+		}
+	}
+	_, err = out.Write(b.Bytes())
+	return err
+}
+
+// quotedList writes names for a message.
+func quotedList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("%q", name)
+	}
+	return strings.Join(quoted, " or ")
+}
+
+func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
+	var (
+		limit, offset int
+		asJSON        bool
+	)
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List memories, the oldest first",
+		Args:  noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
+				var answer struct {
+					Entities []entity `json:"entities"`
+					Total    int      `json:"total"`
+				}
+				raw, err := m.call(ctx, "read_graph", map[string]any{"limit": limit, "offset": offset}, &answer)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(out, raw)
+				}
+				var b bytes.Buffer
+				if answer.Total == 0 {
+					fmt.Fprintln(&b, "The memory is empty.")
+				} else {
+					writeEntities(&b, styleOf(out), answer.Entities, answer.Total)
+				}
+				_, err = out.Write(b.Bytes())
+				return err
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 100, "`number` of memories at most")
+	cmd.Flags().IntVar(&offset, "offset", 0, "`number` of memories to skip")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool read_graph answers")
+	cmd.Flags().SortFlags = false
+	return cmd
+}
+
+// completeNames completes names of entities for a shell.
+func (s *settings) completeNames(cmd *cobra.Command, given []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	const most = 50
+	var names []string
+	err := s.use(cmd, io.Discard, func(ctx context.Context, m *opened) error {
+		var answer struct {
+			Entities []entity `json:"entities"`
+		}
+		name, args := "search_nodes", map[string]any{"query": prefix, "limit": most}
+		if prefix == "" {
+			name, args = "read_graph", map[string]any{"limit": most}
+		}
+		if _, err := m.call(ctx, name, args, &answer); err != nil {
+			return err
+		}
+		for _, e := range answer.Entities {
+			if strings.HasPrefix(e.Name, prefix) {
+				names = append(names, e.Name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

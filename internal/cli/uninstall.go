@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/clients"
+)
+
+func (p Program) uninstallCommand(in io.Reader, out, errw io.Writer) *cobra.Command {
+	var o place
+	cmd := &cobra.Command{
+		Use:   "uninstall CLIENT",
+		Short: "Take this memory out of an AI client again",
+		Long: `Take the entry of this memory out of an AI client's configuration file. The change
+is shown and asked for first; all else in the file stays as it is, and a copy of
+the file is kept beside it. A file that was made by ` + "`install`" + ` and has nothing else
+in it is removed. What is remembered is kept.
+
+Clients: ` + strings.Join(clients.IDs(), ", "),
+		Args: someArguments(1, 1, "one client: "+strings.Join(clients.IDs(), ", ")),
+		RunE: func(_ *cobra.Command, args []string) error { return o.uninstall(args[0]) },
+	}
+	o.register(cmd, in, out, errw)
+	return cmd
+}
+
+func (p *place) uninstall(name string) error {
+	client, path, err := p.find(name)
+	if err != nil {
+		return err
+	}
+	config, err := client.Open(path)
+	if err != nil {
+		return err
+	}
+	there, exists := config.Server(p.name)
+	if !exists {
+		_, err := fmt.Fprintf(p.out, "%s has no server named %q: %s\n", client.Name, p.name, path)
+		return err
+	}
+	if there.Kind(programPath()) != clients.Ours {
+		return fmt.Errorf("%q in %s is not this memory, but another server, %s", p.name, path, whatRuns(there))
+	}
+	change, err := config.Uninstall(p.name)
+	if err != nil {
+		return err
+	}
+	if err := p.apply(change, func() error { return nil }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.out, "%s no longer has this memory. What is remembered is kept.\n", client.Name)
+	return err
+}

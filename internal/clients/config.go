@@ -1,0 +1,198 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+
+	"github.com/tailscale/hujson"
+)
+
+// Config is a client's configuration file as it was read.
+type Config struct {
+	Client Client
+	Path   string
+	Exists bool
+
+	data []byte // as it is on disk
+	bom  bool   // whether it starts with a byte-order mark
+	doc  document
+}
+
+// document is a parsed file. Edits return the text that it becomes.
+type document interface {
+	servers() []Server
+	put(server Server, anew bool) ([]byte, error)
+	remove(name string) ([]byte, error)
+	others(names ...string) (any, error)
+	bare() bool
+	oddity() int
+	elsewhere() []string
+}
+
+// FileError says why a configuration file is left alone.
+type FileError struct {
+	Path   string
+	Reason string
+	Remedy string
+}
+
+func (e *FileError) Error() string { return e.Path + ": " + e.Reason + ". " + e.Remedy }
+
+const (
+	byteOrderMark = "\xef\xbb\xbf"
+	// maxSize bounds what is read as a configuration, in bytes.
+	maxSize = 64 << 20
+)
+
+var noJSON hujson.Value
+
+// Open reads a configuration file. One that is not there is one without
+// anything in it; one that can't be parsed is a *FileError.
+func (c Client) Open(path string) (*Config, error) {
+	config := &Config{Client: c, Path: path}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("reading the configuration of %s: %w", c.Name, err)
+	case !info.Mode().IsRegular():
+		return nil, &FileError{path, "it is not a file", "Name another one with --file."}
+	case info.Size() > maxSize:
+		return nil, &FileError{path, fmt.Sprintf("it has %d bytes, which no configuration has", info.Size()), "Name another one with --file."}
+	default:
+		config.Exists = true
+		if config.data, err = os.ReadFile(path); err != nil {
+			return nil, fmt.Errorf("reading the configuration of %s: %w", c.Name, err)
+		}
+	}
+	if bytes.HasPrefix(config.data, []byte("\xff\xfe")) || bytes.HasPrefix(config.data, []byte("\xfe\xff")) {
+		return nil, &FileError{path, "it is written in UTF-16", "Save it as UTF-8 and run this again; nothing was changed."}
+	}
+	text, bom := bytes.CutPrefix(config.data, []byte(byteOrderMark))
+	config.bom = bom
+	if config.doc, err = c.parse(path, text); err != nil {
+		return nil, &FileError{path, err.Error(), "Mend it, or move it away, and run this again; nothing was changed."}
+	}
+	return config, nil
+}
+
+func (c Client) parse(path string, text []byte) (document, error) {
+	if c.layout.toml {
+		return parseTOML(path, text, c.layout)
+	}
+	return parseJSON(path, text, c.layout)
+}
+
+// Servers lists the servers in the file.
+func (c *Config) Servers() []Server { return c.doc.servers() }
+
+// Server is the server of a name.
+func (c *Config) Server(name string) (Server, bool) {
+	for _, s := range c.Servers() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Server{}, false
+}
+
+// Notes tells of what keeps the client from reading the file as it is, and from
+// starting what is installed.
+func (c *Config) Notes() []string {
+	var notes []string
+	if line := c.doc.oddity(); line > 0 && c.Client.layout.plain {
+		notes = append(notes, fmt.Sprintf("line %d has a comment or a surplus comma, which %s may not be able to read", line, c.Client.Name))
+	}
+	if c.bom && c.Client.layout.noBOM {
+		notes = append(notes, fmt.Sprintf("the file starts with a byte-order mark, with which %s loses its servers: it is taken out", c.Client.Name))
+	}
+	return append(notes, c.doc.elsewhere()...)
+}
+
+// Install is the change that makes the client start a server, and no longer
+// those that it takes the place of. An entry of this name that starts something
+// else is brought up to date; anew replaces it as a whole.
+func (c *Config) Install(server Server, anew bool, instead ...string) (Change, error) {
+	doc := c.doc
+	for _, name := range instead {
+		if name == server.Name {
+			anew = true
+			continue
+		}
+		text, err := doc.remove(name)
+		if err != nil {
+			return Change{}, err
+		}
+		if doc, err = c.Client.parse(c.Path, text); err != nil {
+			return Change{}, fmt.Errorf("taking %q out of %s: %w", name, c.Path, err)
+		}
+	}
+	text, err := doc.put(server, anew)
+	if err != nil {
+		return Change{}, fmt.Errorf("writing %q into %s: %w", server.Name, c.Path, err)
+	}
+	after, err := c.Client.parse(c.Path, text)
+	if err != nil {
+		return Change{}, fmt.Errorf("writing %q into %s: %w", server.Name, c.Path, err)
+	}
+	written := Config{doc: after}
+	if got, ok := written.Server(server.Name); !ok || !got.same(server) {
+		return Change{}, fmt.Errorf("writing %q into %s: the entry can't be changed in the form it has; take it out by hand", server.Name, c.Path)
+	}
+	return c.change(text, after, append(instead, server.Name)...)
+}
+
+// Uninstall is the change that takes a server out. A file that has nothing else
+// and was not there before the server is removed.
+func (c *Config) Uninstall(name string) (Change, error) {
+	text, err := c.doc.remove(name)
+	if err != nil {
+		return Change{}, fmt.Errorf("taking %q out of %s: %w", name, c.Path, err)
+	}
+	after, err := c.Client.parse(c.Path, text)
+	if err != nil {
+		return Change{}, fmt.Errorf("taking %q out of %s: %w", name, c.Path, err)
+	}
+	change, err := c.change(text, after, name)
+	if err != nil {
+		return Change{}, err
+	}
+	info, err := os.Lstat(c.Path)
+	if after.bare() && !hasBackup(c.Path) && err == nil && info.Mode().IsRegular() {
+		change.After, change.Delete = nil, true
+	}
+	return change, nil
+}
+
+// change checks that nothing but some servers is another, and makes the change.
+func (c *Config) change(text []byte, after document, names ...string) (Change, error) {
+	was, err := c.doc.others(names...)
+	if err != nil {
+		return Change{}, err
+	}
+	is, err := after.others(names...)
+	if err != nil {
+		return Change{}, err
+	}
+	if !reflect.DeepEqual(was, is) {
+		return Change{}, fmt.Errorf("changing %s: more than %q would change; edit it by hand", c.Path, names)
+	}
+	if c.bom && !c.Client.layout.noBOM {
+		text = append([]byte(byteOrderMark), text...)
+	}
+	return Change{Path: c.Path, Before: c.data, After: text, Create: !c.Exists}, nil
+}
+
+// Snippet is a configuration file that has nothing but a server, in the form
+// that a file at a path has.
+func (c Client) Snippet(path string, server Server) ([]byte, error) {
+	doc, err := c.parse(path, nil)
+	if err != nil {
+		return nil, fmt.Errorf("writing an entry for %s: %w", c.Name, err)
+	}
+	return doc.put(server, true)
+}

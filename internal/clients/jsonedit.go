@@ -1,0 +1,102 @@
+package clients
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/tailscale/hujson"
+)
+
+func (d *jsonDocument) remove(name string) ([]byte, error) {
+	at := d.find(d.keys)
+	i := memberIndex(at, name)
+	if i < 0 {
+		return d.text, nil
+	}
+	text := removeMember(d.text, at, i)
+	next, err := parseJSON("", text, d.withKeys())
+	if err != nil {
+		return nil, err
+	}
+	return next.remove(name) // it may have been there twice
+}
+
+// withKeys is the layout with the place of the servers settled.
+func (d *jsonDocument) withKeys() layout {
+	l := d.layout
+	l.keys = fixed(d.keys...)
+	return l
+}
+
+func (d *jsonDocument) put(server Server, anew bool) ([]byte, error) {
+	entry := d.layout.entry(server, d.keys)
+	s := styleOf(d.text, d.root)
+	path := append(slices.Clip(d.keys), server.Name)
+	at := &d.root
+	for i, key := range path {
+		next := member(at, key)
+		if next == nil || next.Value.Kind() == 'n' {
+			var value any = entry
+			for j := len(path) - 1; j > i; j-- {
+				value = object{{path[j], value}}
+			}
+			if next == nil {
+				return insertMember(d.text, s, at, key, value), nil
+			}
+			return replaceValue(d.text, s, next, value), nil
+		}
+		at = next
+	}
+	if anew || at.Value.Kind() != '{' {
+		return replaceValue(d.text, s, at, entry), nil
+	}
+	return d.update(path, entry)
+}
+
+// update brings some fields of an entry up to date and leaves the others.
+func (d *jsonDocument) update(path []string, entry object) ([]byte, error) {
+	text := d.text
+	for _, f := range entry {
+		root, err := parseText(text)
+		if err != nil {
+			return nil, fmt.Errorf("reading what was written: %w", err)
+		}
+		at := (&jsonDocument{root: root}).find(path)
+		if command := member(at, "command"); command != nil && command.Value.Kind() == '{' && (f.key == "command" || f.key == "args") {
+			at = command // older versions of Zed
+			if f.key == "command" {
+				f.key = "path"
+			}
+		}
+		value := member(at, f.key)
+		words, isList := f.value.([]string)
+		switch s := styleOf(text, root); {
+		case value == nil && isList && len(words) == 0, value != nil && f.key == "enabled":
+			// None are none, and what the user switched off stays so.
+		case value == nil:
+			text = insertMember(text, s, at, f.key, f.value)
+		case !sameValue(*value, f.value):
+			text = replaceValue(text, s, value, f.value)
+		}
+	}
+	return text, nil
+}
+
+func sameValue(v hujson.Value, want any) bool {
+	v = v.Clone()
+	v.Standardize()
+	switch want := want.(type) {
+	case string:
+		var s string
+		return json.Unmarshal(v.Pack(), &s) == nil && s == want
+	case []string:
+		var words []string
+		return v.Value.Kind() == '[' && json.Unmarshal(v.Pack(), &words) == nil && slices.Equal(words, want)
+	}
+	return false
+}
+
+func replaceValue(text []byte, s style, at *hujson.Value, value any) []byte {
+	return apply(text, splice{at.StartOffset, at.EndOffset, s.write(value, indentOf(text, at.StartOffset))})
+}
