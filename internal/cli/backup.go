@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -66,7 +64,11 @@ clients that use it must be closed meanwhile.`,
 			}
 			o := sqlite.RestoreOptions{Progress: newSteps(errw, largeCopy).pages}
 			if !yes {
-				o.Confirm = func(sum sqlite.Summary) bool { return confirm(in, errw, s.db, name, sum) }
+				o.Confirm = func(sum sqlite.Summary) bool {
+					sure, err := confirm(in, errw, fmt.Sprintf(
+						"%s holds %s.\nReplace the memory %s by it? What is there now is kept beside it.", name, holds(sum), s.db))
+					return err == nil && sure
+				}
 			}
 			done, err := sqlite.Restore(cmd.Context(), s.db, name, o)
 			if err != nil {
@@ -81,14 +83,6 @@ clients that use it must be closed meanwhile.`,
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
-}
-
-// confirm asks on a terminal.
-func confirm(in io.Reader, errw io.Writer, db, name string, sum sqlite.Summary) bool {
-	fmt.Fprintf(errw, "%s holds %s.\nReplace the memory %s by it? What is there now is kept beside it. [y/N] ", name, holds(sum), db)
-	answer, _ := bufio.NewReader(in).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
 }
 
 func writeRestored(out io.Writer, done sqlite.Restored) error {

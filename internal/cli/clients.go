@@ -39,7 +39,7 @@ func (o *installOptions) list(cmd *cobra.Command, s *settings) error {
 		states[i] = o.stateOf(client, system, s)
 	}
 	if o.asJSON {
-		return printJSON(o.out, states)
+		return writeJSON(o.out, states)
 	}
 	return writeClients(o.out, states)
 }

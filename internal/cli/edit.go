@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -37,10 +36,10 @@ gets the facts that it does not have yet.`,
 					return err
 				}
 				if asJSON {
-					return printJSON(out, raw)
+					return writeJSON(out, raw)
 				}
 				now := answer.Entities[0]
-				_, err = fmt.Fprintf(out, "%s (%s) has %s.\n", printable(now.Name), printable(now.EntityType), plural(len(now.Observations), "observation"))
+				_, err = fmt.Fprintf(out, "%s (%s) has %s.\n", printable(now.Name), printable(now.EntityType), plural(len(now.Observations), "observation", "observations"))
 				return err
 			})
 		},
@@ -77,7 +76,7 @@ func (p Program) relateCommand(s *settings, out, errw io.Writer) *cobra.Command 
 					}
 				}
 				if asJSON {
-					return printJSON(out, raw)
+					return writeJSON(out, raw)
 				}
 				_, err = fmt.Fprintf(out, "%s → %s → %s\n", printable(r.From), printable(r.RelationType), printable(r.To))
 				return err
@@ -146,11 +145,11 @@ func (o forgetOptions) run(ctx context.Context, m *opened, names []string, in io
 		return err
 	}
 	if o.asJSON {
-		return printJSON(out, raw)
+		return writeJSON(out, raw)
 	}
-	what := plural(len(answer.Deleted), "memory")
+	what := plural(len(answer.Deleted), "memory", "memories")
 	if len(o.observations) > 0 {
-		what = plural(len(o.observations), "observation")
+		what = plural(len(o.observations), "observation", "observations")
 	}
 	_, err = fmt.Fprintf(out, "Deleted %s.\n", what)
 	return err
@@ -191,25 +190,11 @@ func (o forgetOptions) find(ctx context.Context, m *opened, names []string, errw
 			}
 		}
 		if len(o.observations) == 0 && !o.yes {
-			fmt.Fprintf(errw, "%s (%s) with %s\n", printable(e.Name), printable(e.EntityType), plural(len(e.Observations), "observation"))
+			fmt.Fprintf(errw, "%s (%s) with %s\n", printable(e.Name), printable(e.EntityType), plural(len(e.Observations), "observation", "observations"))
 		}
 	}
 	if len(o.observations) == 0 && !o.yes && len(found.Relations) > 0 {
-		fmt.Fprintf(errw, "and %s\n", plural(len(found.Relations), "relation"))
+		fmt.Fprintf(errw, "and %s\n", plural(len(found.Relations), "relation", "relations"))
 	}
 	return nil
-}
-
-// confirm asks a question of which only yes is yes.
-func confirm(in io.Reader, errw io.Writer, question string) (bool, error) {
-	fmt.Fprintf(errw, "%s [y/N] ", question)
-	line, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false, fmt.Errorf("reading the answer: %w", err)
-	}
-	switch strings.ToLower(strings.TrimSpace(line)) {
-	case "y", "yes", "s", "si", "sí":
-		return true, nil
-	}
-	return false, nil
 }

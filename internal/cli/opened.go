@@ -84,14 +84,6 @@ type relation struct {
 	RelationType string `json:"relationType"`
 }
 
-// printJSON prints an answer for programs.
-func printJSON(out io.Writer, answer any) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(answer)
-}
-
 // style writes for people: with colours on a terminal, unless NO_COLOR is set.
 type style struct{ colours bool }
 

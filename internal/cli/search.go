@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -96,7 +95,7 @@ func (o searchOptions) byMeaning(ctx context.Context, m *opened, query string, o
 		return err
 	}
 	if o.asJSON {
-		return printJSON(out, raw)
+		return writeJSON(out, raw)
 	}
 	var b bytes.Buffer
 	st := styleOf(out)
@@ -174,7 +173,7 @@ func (o searchOptions) byText(ctx context.Context, m *opened, query string, out 
 		return err
 	}
 	if o.asJSON {
-		return printJSON(out, raw)
+		return writeJSON(out, raw)
 	}
 	var b bytes.Buffer
 	writeEntities(&b, styleOf(out), answer.Entities, answer.Total)
@@ -189,22 +188,11 @@ func writeEntities(b *bytes.Buffer, st style, entities []entity, total int) {
 	}
 	for _, e := range entities {
 		n := len(e.Observations) + e.ObservationsOmitted
-		fmt.Fprintf(b, "%s %s\n", st.bold(printable(e.Name)), st.dim(printable(e.EntityType)+", "+plural(n, "observation")))
+		fmt.Fprintf(b, "%s %s\n", st.bold(printable(e.Name)), st.dim(printable(e.EntityType)+", "+plural(n, "observation", "observations")))
 	}
 	if len(entities) < total {
 		fmt.Fprintf(b, "\n%d of %d shown.\n", len(entities), total)
 	}
-}
-
-// plural writes a number of things.
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	if stem, ok := strings.CutSuffix(thing, "y"); ok {
-		return fmt.Sprint(n, " ", stem, "ies")
-	}
-	return fmt.Sprint(n, " ", thing, "s")
 }
 
 // someArguments wants from least to most arguments.
@@ -216,4 +204,3 @@ func someArguments(least, most int, what string) cobra.PositionalArgs {
 		return nil
 	}
 }
-

@@ -38,7 +38,7 @@ func show(ctx context.Context, m *opened, names []string, asJSON bool, out io.Wr
 		return fmt.Errorf("there is no memory named %s; `mcp-memory search` finds it by what it says", quotedList(names))
 	}
 	if asJSON {
-		return printJSON(out, raw)
+		return writeJSON(out, raw)
 	}
 	var b bytes.Buffer
 	st := styleOf(out)
@@ -92,7 +92,7 @@ func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
 					return err
 				}
 				if asJSON {
-					return printJSON(out, raw)
+					return writeJSON(out, raw)
 				}
 				var b bytes.Buffer
 				if answer.Total == 0 {

@@ -102,7 +102,7 @@ func (t takenOver) load(cmd *cobra.Command, s *settings, out, errw io.Writer) er
 			if _, err := m.call(ctx, "migrate", map[string]any{"source_path": file}, &answer); err != nil {
 				return fmt.Errorf("taking over %s: %w; the configuration was not changed", file, err)
 			}
-			fmt.Fprintf(out, "Imported %s and %s from %s\n", plural(answer.Entities, "entity"), plural(answer.Relations, "relation"), file)
+			fmt.Fprintf(out, "Imported %s and %s from %s\n", plural(answer.Entities, "entity", "entities"), plural(answer.Relations, "relation", "relations"), file)
 			for _, problem := range answer.Problems {
 				fmt.Fprintf(errw, "  left out line %d: %s\n", problem.Line, printable(problem.Reason))
 			}
