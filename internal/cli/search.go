@@ -31,7 +31,7 @@ it. With --text, find those that contain the words as they are; that needs no
 model.`,
 		Example: `  mcp-memory search "who leads the lighthouse project?"
   mcp-memory search --text sqlite --limit 5
-  mcp-memory search "decisiones sobre la base de datos" --type decision --since 2026-01-01 --explain`,
+  mcp-memory search "¿quién eligió SQLite?" --type decision --since 2026-01-01 --explain`,
 		Args: someArguments(1, 1, "a query; put more than one word into quotes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.text && (o.explain || o.entityType != "" || o.since != "" || o.until != "") {
