@@ -58,6 +58,11 @@ torture-model: ## hold the memory to its model for long (MODEL_CHECKS=300 memori
 FUZZTIME ?= 1m
 FUZZ ?= .
 
+# Asks the Go vulnerability database, so it needs the network.
+.PHONY: vulncheck
+vulncheck: ## look for known vulnerabilities in what the program calls
+	@$(WITH_ENV) go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
+
 .PHONY: fuzz
 fuzz: ## run all fuzz targets, one after the other (FUZZTIME=1m for each, FUZZ='Search' for some)
 	@$(WITH_ENV) FUZZTIME='$(FUZZTIME)' FUZZ='$(FUZZ)' tools/fuzz.sh
