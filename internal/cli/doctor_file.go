@@ -96,6 +96,17 @@ func (d *doctor) neighbours() {
 	d.leftovers(beside, looked && len(users) == 0)
 }
 
+// usersOfAny lists the other processes that have a database or its log open, as
+// far as known: who has a database that was moved away still has the log.
+func usersOfAny(db string) (users []string) {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		more, _ := usersOf(db + suffix)
+		users = append(users, more...)
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
+}
+
 // filesOf lists a database's file and those that SQLite and we put beside it.
 func filesOf(db string) []string {
 	files := []string{db}
