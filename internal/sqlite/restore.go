@@ -13,6 +13,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/partfile"
 )
 
 // ErrDeclined says that the user does not want what was asked for.
@@ -211,18 +212,7 @@ func (p *part) install(path string) (kept string, err error) {
 	if kept, err = keepFiles(path); err != nil {
 		return "", err
 	}
-	if err := syncFile(p.path); err != nil {
-		return "", err
-	}
-	err = os.Link(p.path, path) // never in the place of another file
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return "", err
-	case err != nil: // there are no links here
-		return kept, p.rename(path)
-	}
-	syncFile(filepath.Dir(path)) //nolint:errcheck // folders cannot be synced everywhere
-	return kept, nil
+	return kept, partfile.FinishNew(p.file, path)
 }
 
 // supersede gives the copy the name of a file that is no database, or damaged so
