@@ -71,6 +71,9 @@ clients that use it must be closed meanwhile.`,
 				}
 			}
 			done, err := sqlite.Restore(cmd.Context(), s.db, name, o)
+			if inUse, ok := errors.AsType[*sqlite.InUseError](err); ok {
+				inUse.Users = usersOfAny(inUse.Path)
+			}
 			if err != nil {
 				return err
 			}

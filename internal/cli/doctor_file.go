@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mcp-memory/internal/model"
+	"mcp-memory/internal/partfile"
 )
 
 // file looks at the file itself and reports whether there is one to look into.
@@ -96,6 +97,17 @@ func (d *doctor) neighbours() {
 	d.leftovers(beside, looked && len(users) == 0)
 }
 
+// usersOfAny lists the other processes that have a database or its log open, as
+// far as known: who has a database that was moved away still has the log.
+func usersOfAny(db string) (users []string) {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		more, _ := usersOf(db + suffix)
+		users = append(users, more...)
+	}
+	slices.Sort(users)
+	return slices.Compact(users)
+}
+
 // filesOf lists a database's file and those that SQLite and we put beside it.
 func filesOf(db string) []string {
 	files := []string{db}
@@ -174,6 +186,13 @@ func (d *doctor) leftovers(files []string, unused bool) {
 		case rest == "-wal" && unused && info.Size() > 0, rest == "-journal" && unused && info.Size() > 0:
 			said = true
 			d.warn(name, "nothing: the next server that starts takes it in; never delete it", "%s holds changes of a server that did not end by itself", filepath.Base(path))
+		}
+	}
+	for _, path := range partfile.LeftIn(filepath.Dir(d.db)) {
+		if info, err := os.Stat(path); err == nil {
+			said = true
+			d.warn(name, "delete it; the next backup, export or restore to the same file does, too",
+				"%s is of a backup, export or restore that was killed (%s)", filepath.Base(path), model.FormatSize(info.Size()))
 		}
 	}
 	switch {

@@ -7,12 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/onnx"
+	"mcp-memory/internal/partfile"
 	"mcp-memory/internal/sqlite"
 )
 
@@ -159,7 +159,7 @@ func writeNew(name string, force bool, write func(io.Writer) error) (err error) 
 	if err := free(); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".part-*") // mode 0600
+	f, err := partfile.Create(name)
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, cause(err))
 	}
@@ -172,13 +172,13 @@ func writeNew(name string, force bool, write func(io.Writer) error) (err error) 
 	if err := write(f); err != nil {
 		return err
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("cannot write %s: %w", name, cause(err))
-	}
 	if err := free(); err != nil { // it may have come meanwhile
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	if err := partfile.Finish(f, name); err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, cause(err))
+	}
+	return nil
 }
 
 // cause is an error without the name of a file that the user does not know.

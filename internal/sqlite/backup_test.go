@@ -425,6 +425,11 @@ func TestKilledRestore(t *testing.T) {
 		if _, err := sqlite.Restore(t.Context(), path, backup, sqlite.RestoreOptions{}); err != nil {
 			t.Errorf("%s: once more: %v", step, err)
 		}
+		for _, name := range filesBeside(t, path) {
+			if strings.Contains(name, "part") {
+				t.Errorf("%s: %s is left", step, name)
+			}
+		}
 		equal(t, step+": restored", query(t, path, "SELECT name FROM entities"), []string{"Faro"})
 	}
 }

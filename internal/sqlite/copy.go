@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/mattn/go-sqlite3"
 
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/partfile"
 )
 
 // CopyProgress tells how far a step of the work is, in pages.
@@ -129,16 +129,17 @@ func (s *session) copyPages(ctx context.Context, from *session, report func(done
 // part is a copy under a temporary name in the folder where it is to be.
 type part struct {
 	path    string
+	file    *os.File // held, so that nobody takes it for left over
 	summary Summary
 }
 
 // newPart makes an empty file beside path that only its owner may read.
 func newPart(path string) (*part, error) {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*") // mode 0600
+	file, err := partfile.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	return &part{path: file.Name()}, file.Close()
+	return &part{path: file.Name(), file: file}, nil
 }
 
 // copyBeside copies a database into a file beside path, and proves that the
@@ -207,19 +208,11 @@ func (s *session) check(ctx context.Context) error {
 }
 
 // rename gives the copy its name, for good.
-func (p *part) rename(name string) error {
-	if err := syncFile(p.path); err != nil {
-		return err
-	}
-	if err := os.Rename(p.path, name); err != nil {
-		return err
-	}
-	syncFile(filepath.Dir(name)) //nolint:errcheck // folders cannot be synced everywhere
-	return nil
-}
+func (p *part) rename(name string) error { return partfile.Finish(p.file, name) }
 
 // remove removes what is left of a copy that has no name of its own.
 func (p *part) remove() {
+	_ = p.file.Close()
 	for _, suffix := range append([]string{""}, besides...) {
 		_ = os.Remove(p.path + suffix)
 	}
@@ -227,12 +220,3 @@ func (p *part) remove() {
 
 // besides are the files that SQLite keeps beside a database.
 var besides = []string{"-wal", "-shm", "-journal"}
-
-// syncFile has the system write a file, or the names in a folder, to disk.
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}

@@ -41,9 +41,8 @@ var pragmas = map[role][]string{
 	plain:     {busyTimeout},
 	inspector: {busyTimeout, "PRAGMA query_only = ON"},
 	onlooker:  {busyTimeout},
-	// Locked so, WAL mode needs an exclusive lock on the file, which nobody gets
-	// while others have it open, even idly.
-	sole: {"PRAGMA busy_timeout = 1000", "PRAGMA locking_mode = EXCLUSIVE", "PRAGMA journal_mode = WAL"},
+	// Which takes the lock if the database was in another mode, too.
+	sole: {"PRAGMA journal_mode = WAL"},
 	user: append([]string{busyTimeout, "PRAGMA journal_mode = WAL", "PRAGMA foreign_keys = ON"}, tuning...),
 	// A migration that rebuilds a table drops it, and with foreign keys on
 	// that would delete all rows that refer to it.
@@ -158,11 +157,24 @@ func dsn(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
+// exclusively has the driver set the locking mode before the first statement that
+// reads. Set so, WAL mode needs an exclusive lock on the file, which nobody gets
+// while others have it open, even idly; set later, it locks nobody out.
+const exclusively = "?_locking_mode=EXCLUSIVE&_busy_timeout=1000&" + wordrank.Without
+
 // mode is what a URI ends with.
 func (c connector) mode() string {
-	if c.role != onlooker {
-		return ""
+	switch c.role {
+	case sole:
+		return exclusively
+	case onlooker:
+		return c.readOnly()
 	}
+	return ""
+}
+
+// readOnly is what the URI of an onlooker ends with.
+func (c connector) readOnly() string {
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if _, err := os.Stat(c.path + suffix); !errors.Is(err, fs.ErrNotExist) {
 			return "?mode=ro"

@@ -121,7 +121,8 @@ func hasCode(err error, code sqlite3.ErrNo) bool {
 func openError(path string, err error) error {
 	_, newer := errors.AsType[*NewerError](err)
 	_, refused := errors.AsType[*OpenError](err)
-	if err == nil || newer || refused {
+	_, inUse := errors.AsType[*InUseError](err)
+	if err == nil || newer || refused || inUse {
 		return err
 	}
 	err = translate(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io"
 	"testing"
 
 	"mcp-memory/gen/db"
@@ -39,6 +40,9 @@ func (d *DB) ViewWithLateHelp(ctx context.Context, fn func(memory.Reader) error)
 
 // Raw opens a database past the store, as another program would.
 func Raw(path string) *sql.DB { return openPool(path, plain) }
+
+// OpenSole opens a session that keeps all others out.
+func OpenSole(path string) (io.Closer, error) { return openSession(path, sole) }
 
 // OnWriter runs a statement on the connection that writes.
 func (d *DB) OnWriter(ctx context.Context, statement string) error {

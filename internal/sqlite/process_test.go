@@ -25,6 +25,8 @@ var children = map[string]func(ctx context.Context, path string) error{
 	"interrupt": migrateHalfWay,
 	"restore":   restoreHalfWay,
 	"hold":      holdOpen,
+	"use":       useAs,
+	"touch":     touch,
 }
 
 func TestMain(m *testing.M) {

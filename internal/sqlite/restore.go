@@ -7,22 +7,31 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
 
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/partfile"
 )
 
 // ErrDeclined says that the user does not want what was asked for.
 var ErrDeclined = errors.New("nothing was changed")
 
 // InUseError is a database that other programs have open.
-type InUseError struct{ Path string }
+type InUseError struct {
+	Path  string
+	Users []string // which processes, as far as known
+}
 
 func (e *InUseError) Error() string {
-	return fmt.Sprintf("the memory database %s is in use by another program: nothing was changed. "+
-		"Close the AI clients that use it, as each runs an mcp-memory, and try again", e.Path)
+	users := "another program"
+	if len(e.Users) > 0 {
+		users = strings.Join(e.Users, ", ")
+	}
+	return fmt.Sprintf("the memory database %s is in use by %s: nothing was changed. "+
+		"Close the AI clients that use it, as each runs an mcp-memory, and try again", e.Path, users)
 }
 
 // Restored is what was restored.
@@ -101,8 +110,14 @@ func takeCopy(ctx context.Context, path, name string, report CopyProgress) (*par
 
 // replace puts the copy in the place of what is at path.
 func (p *part) replace(ctx context.Context, path string, report CopyProgress) (kept string, err error) {
+	if logInUse(path) && !inUse(path) { // by a program whose database was moved away
+		return "", &InUseError{Path: path}
+	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return p.install(path)
+		kept, err := p.install(path)
+		if !errors.Is(err, fs.ErrExist) {
+			return kept, err
+		} // else a server has made it meanwhile
 	}
 	// Before it is switched to WAL mode.
 	if refused, ok := errors.AsType[*OpenError](recognise(ctx, path)); ok {
@@ -116,12 +131,12 @@ func (p *part) replace(ctx context.Context, path string, report CopyProgress) (k
 	}
 	switch {
 	case hasCode(err, sqlite3.ErrBusy), hasCode(err, sqlite3.ErrLocked):
-		return "", &InUseError{path}
+		return "", &InUseError{Path: path}
 	case errors.Is(translate(err), memory.ErrCorrupt) && kept == "":
-		if lockedByOthers(path) {
-			return "", &InUseError{path}
+		if inUse(path) {
+			return "", &InUseError{Path: path}
 		}
-		return p.install(path)
+		return p.supersede(path)
 	}
 	return kept, err
 }
@@ -190,10 +205,28 @@ func keep(ctx context.Context, present *session, report CopyProgress) (kept stri
 	return kept, p.rename(kept)
 }
 
-// install gives the copy the name of a database that is missing or no database.
-// What is there is kept first, with what lies beside it: SQLite would take a -wal
-// file for the new one's.
+// install gives the copy the name of a database that is missing. What lies
+// beside it is kept first: SQLite would take a -wal file for the new one's. If the
+// database is there after all, it returns an fs.ErrExist.
 func (p *part) install(path string) (kept string, err error) {
+	if kept, err = keepFiles(path); err != nil {
+		return "", err
+	}
+	return kept, partfile.FinishNew(p.file, path)
+}
+
+// supersede gives the copy the name of a file that is no database, or damaged so
+// that nobody can open it. It is kept first, with what lies beside it.
+func (p *part) supersede(path string) (kept string, err error) {
+	if kept, err = keepFiles(path); err != nil {
+		return "", err
+	}
+	return kept, p.rename(path)
+}
+
+// keepFiles keeps the files of a database as they are, and takes those beside it
+// away. It returns the name of the first that was kept.
+func keepFiles(path string) (kept string, err error) {
 	name := nameForKept(path)
 	for _, suffix := range append([]string{""}, besides...) {
 		err := os.Link(path+suffix, name+suffix)
@@ -206,14 +239,16 @@ func (p *part) install(path string) (kept string, err error) {
 		if err != nil {
 			return "", err
 		}
-		kept = name
+		if kept == "" {
+			kept = name + suffix
+		}
 	}
 	for _, suffix := range besides {
 		if err := removeIfAny(path + suffix); err != nil {
 			return "", err
 		}
 	}
-	return kept, p.rename(path)
+	return kept, nil
 }
 
 // removeIfAny removes a file, if there is one.

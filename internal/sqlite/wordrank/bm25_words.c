@@ -88,6 +88,8 @@ static int fts5_api_of(sqlite3 *db, fts5_api **api) {
 
 int bm25_words_init(sqlite3 *db, char **message, const struct sqlite3_api_routines *unused) {
   (void)unused;
+  if (!sqlite3_uri_boolean(sqlite3_db_filename(db, "main"), "bm25_words", 1)) return SQLITE_OK;
+  sqlite3_busy_timeout(db, 10000); /* to ask for FTS5 reads the schema, and the driver sets its own only later */
   fts5_api *api = 0;
   int rc = fts5_api_of(db, &api);
   if (rc == SQLITE_OK) rc = api->xCreateFunction(api, "bm25_words", 0, bm25_words, 0);

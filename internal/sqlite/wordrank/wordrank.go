@@ -12,6 +12,10 @@ import (
 // MaxWords is how many words an expression may have; of phrases any number.
 const MaxWords = 256
 
+// Without makes a connection that has it among its URI's parameters do without
+// bm25_words. All others read the schema before anything can be set on them.
+const Without = "bm25_words=off"
+
 // Register makes bm25_words part of every connection that is opened after it.
 var Register = sync.OnceFunc(func() {
 	C.sqlite3_auto_extension((*[0]byte)(C.bm25_words_init))
