@@ -28,8 +28,8 @@ var unrepaired = map[string]bool{CheckNames: true, CheckIntegrity: true}
 // Nothing that can be made again is dear to it; of what a user stored, it removes
 // relations that are stored twice and those of entities that are gone, while
 // observations get their entity again. The
-// database is copied beside its file before anything is changed. Other processes
-// may use it meanwhile. A damaged file is left as it is: ErrDamaged.
+// database is copied beside its file before anything is changed, and the oldest of
+// such copies go. Other processes may use it meanwhile. A damaged file is left as it is: ErrDamaged.
 func Repair(ctx context.Context, path string) (Repairs, error) {
 	var done Repairs
 	// What is missing of the schema keeps the rest from being looked at.
@@ -91,6 +91,7 @@ func (v *verifier) repair(ctx context.Context, path string, wrong []Finding, don
 			return errors.Join(err, os.Remove(kept))
 		}
 		done.Backup = kept
+		dropOldBackups(path, kept)
 		return nil
 	})
 }
