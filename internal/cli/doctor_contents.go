@@ -36,6 +36,7 @@ func (w words) sentence(n int) string {
 var vocabulary = map[string]words{
 	sqlite.CheckIntegrity:          {groupPages, "place in the file is damaged", "places in the file are damaged"},
 	sqlite.CheckSchema:             {groupSchema, "table, index or trigger is missing or another", "tables, indexes or triggers are missing or others"},
+	sqlite.CheckForeign:            {groupSchema, "trigger or unique index is on the memory's tables and not of it: it may change or refuse what is written", "triggers or unique indexes are on the memory's tables and not of it: they may change or refuse what is written"},
 	sqlite.CheckMetadata:           {groupSchema, "note about the database is missing or wrong", "notes about the database are missing or wrong"},
 	sqlite.CheckForeignKeys:        {groupData, "row refers to what is gone", "rows refer to what is gone"},
 	sqlite.CheckOrphanObservations: {groupData, "observation of an entity that is gone", "observations of entities that are gone"},
@@ -122,6 +123,9 @@ func (d *doctor) verify(ctx context.Context, o sqlite.Overview) {
 		}
 		d.ok(group.name, "%s", group.well)
 	}
+	if report.Has(sqlite.CheckForeign) {
+		d.data = false
+	}
 }
 
 func indexed(pending int) string {
@@ -143,16 +147,26 @@ func (d *doctor) findings(report sqlite.Report, group string) (any bool) {
 		switch f.Check {
 		case sqlite.CheckIntegrity:
 			c.Do = d.restore()
+		case sqlite.CheckForeign:
+			c.Do = d.removeForeign()
 		case sqlite.CheckNames:
 			c.State = stateWarn
 			c.Do = "have your agent open them, add to one what the others hold, and delete those"
 		default:
-			c.Do = d.fixCommand()
+			if c.Do = d.fixCommand(); report.Has(sqlite.CheckForeign) {
+				c.Do = "once the triggers or unique indexes told above are gone: " + c.Do
+			}
 			d.data = true
 		}
 		d.add(c)
 	}
 	return any
+}
+
+// removeForeign says what to do about what others put on the tables.
+func (d *doctor) removeForeign() string {
+	return "read what each does (SELECT sql FROM sqlite_schema WHERE name = '…') and, unless a program of yours needs it, end all servers, copy the file and " +
+		"run DROP TRIGGER or DROP INDEX with its name in a SQLite shell; --fix never removes one, and repairs nothing in the database while there is any"
 }
 
 // restore says how to go back to a copy.

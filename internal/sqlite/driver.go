@@ -114,6 +114,9 @@ func (c connector) set(conn *sqlite3.SQLiteConn) error {
 		return nil
 	}
 	largest, err := largestPassage(conn)
+	if hasCode(err, sqlite3.ErrError) {
+		return nil // there is no such table: a start will make it
+	}
 	if err != nil {
 		return fmt.Errorf("look up how many passages there are: %w", err)
 	}

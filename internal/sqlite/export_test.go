@@ -71,3 +71,11 @@ func (d *DB) Pragma(ctx context.Context, writes bool, name string) (value string
 
 // Translate adds to an error what it means to the domain.
 func Translate(err error) error { return translate(err) }
+
+// MigratedNames are the kinds and names of what a start expects.
+func MigratedNames() (names []string) {
+	for _, o := range migratedSchema() {
+		names = append(names, o.name)
+	}
+	return names
+}

@@ -162,20 +162,8 @@ func (m *migration) apply(ctx context.Context, change func(context.Context, *goo
 	if err := os.Rename(backup, kept); err != nil {
 		return "", err
 	}
-	dropOldBackups(m.path)
+	dropOldBackups(m.path, kept)
 	return kept, nil
-}
-
-// backupName is that of a copy that is kept. No other copy has it.
-func (m *migration) backupName() string {
-	base := fmt.Sprintf("%s.bak-%v-%s", m.path, m.state, time.Now().UTC().Format(backupTime))
-	name := base
-	for i := 2; ; i++ {
-		if _, err := os.Lstat(name); err != nil {
-			return name
-		}
-		name = fmt.Sprintf("%s-%d", base, i)
-	}
 }
 
 func (m *migration) changeAndCommit(ctx context.Context, change func(context.Context, *goose.Provider) error) (changed bool, err error) {

@@ -152,47 +152,6 @@ func OpenMemory(ctx context.Context) (*sql.DB, error) {
 	return pool, nil
 }
 
-// start proves that the database can be written, and makes index rows that are
-// missing.
-func (d *DB) start(ctx context.Context) error {
-	complete, current, err := d.examine(ctx)
-	if err == nil && !current {
-		err = d.TryUpdate(ctx, repairWait, func(w memory.Writer) error { return w.(writeTx).outdateOtherFormat(ctx) })
-		if errors.Is(err, memory.ErrBusy) {
-			return nil // next time
-		}
-	}
-	if err != nil || complete {
-		return err
-	}
-	return d.repairIndex(ctx)
-}
-
-// examine looks at the database in one go, on the connection that will be
-// needed anyway. It reports whether the index has all its rows, and whether
-// they are in the current form.
-func (d *DB) examine(ctx context.Context) (complete, current bool, err error) {
-	c, err := d.writer.acquire(ctx, forever)
-	if err != nil {
-		return false, false, err
-	}
-	defer d.writer.release(c)
-	if err := probe(ctx, c); err != nil {
-		return false, false, err
-	}
-	columns, err := number(ctx, c.sql, countSupersedings)
-	if err != nil {
-		return false, false, err
-	}
-	d.supersedes = columns > 0
-	same, err := number(ctx, c.sql, compareCounts)
-	if err != nil {
-		return false, false, err
-	}
-	noted, err := number(ctx, c.sql, countMetadata, indexFormatKey, indexFormat)
-	return same != 0, noted != 0, err
-}
-
 // probe takes the write lock for a moment, if nobody has it.
 func probe(ctx context.Context, c *conn) error {
 	begin := func() error { return beginImmediate(ctx, c.sql, 0) }

@@ -33,15 +33,35 @@ const (
 	forgetSupersededOf = `UPDATE observations SET supersedes = NULL
 		WHERE supersedes IN (SELECT id FROM observations WHERE entity_id = ?)`
 
-	// Shadow tables of fts5, which are none of the schema: counting the rows of
-	// the virtual tables themselves would read all of them. Of passages, no row
-	// is ever deleted.
+	// Shadow tables of fts5 and vec0, which are none of the schema: counting the
+	// rows of the virtual tables themselves would read all of them. Of passages, no
+	// row is ever deleted, and few are free or without a vector.
 	compareCounts = `SELECT (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_fts_docsize)
-		AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_text)
-		AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_trigrams_docsize)
-		AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_terms_docsize)
-		AND (SELECT count(*) FROM passage_terms_docsize) = (SELECT coalesce(max(id), 0) FROM passages)
-			- (SELECT count(*) FROM passages WHERE entity_id IS NULL)`
+			AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_text)
+			AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_trigrams_docsize)
+			AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_terms_docsize)
+			AND (SELECT count(*) FROM passage_terms_docsize) = last - free,
+		(SELECT count(*) FROM passages) = last,
+		(SELECT count(*) FROM passage_embeddings_rowids) = (SELECT count(*) FROM passages) - free
+			- (SELECT count(*) FROM passages WHERE entity_id IS NOT NULL AND model IS NULL),
+		last
+		FROM (SELECT coalesce((SELECT max(id) FROM passages), 0) AS last, (SELECT count(*) FROM passages WHERE entity_id IS NULL) AS free)`
+
+	// Counting passage_vectors would read all vectors.
+	countVectorsLost = `SELECT count(*) FROM json_each(?) j CROSS JOIN passages p ON p.id = j.value
+		WHERE p.entity_id IS NOT NULL AND p.model IS NOT NULL AND NOT EXISTS (SELECT 1 FROM passage_vectors x WHERE x.passage_id = p.id)`
+
+	namesOfSchema = `SELECT type || ' ' || name FROM sqlite_schema`
+
+	// What a start restores.
+	deleteTermsOfNone = `DELETE FROM passage_terms WHERE rowid IN (SELECT id FROM passage_terms_docsize
+		WHERE id NOT IN (SELECT id FROM passages WHERE entity_id IS NOT NULL))`
+	coarseLeft = `SELECT rowid FROM passage_embeddings_rowids
+		WHERE rowid NOT IN (SELECT id FROM passages WHERE entity_id IS NOT NULL AND model IS NOT NULL) LIMIT ?`
+	coarseLost = `SELECT id FROM passages WHERE entity_id IS NOT NULL AND model IS NOT NULL
+		AND id NOT IN (SELECT rowid FROM passage_embeddings_rowids) LIMIT ?`
+	vectorOfPassage = `SELECT m.model, x.embedding FROM passages p
+		JOIN passage_vectors x ON x.passage_id = p.id JOIN embedding_models m ON m.id = p.model WHERE p.id = ?`
 
 	// Needed before any statement is prepared: a read-only file lets even
 	// BEGIN IMMEDIATE pass, but nothing that might write.

@@ -19,6 +19,10 @@ const (
 			WHERE v.sql LIKE 'CREATE VIRTUAL%' AND o.type = 'table' AND instr(o.name, v.name || '_') = 1)
 		ORDER BY o.rowid`
 
+	// What acts when a table is written. Indexes that constraints made have no text.
+	allActors = `SELECT type, name, tbl_name FROM sqlite_schema
+		WHERE type = 'trigger' OR (type = 'index' AND sql LIKE 'CREATE UNIQUE%') ORDER BY type, name`
+
 	allNames    = `SELECT id, name FROM entities`
 	allOutdated = `SELECT entity_id FROM text_outdated`
 	textsOfPage = `SELECT j.value, t.folded, f.name, f.entity_type, f.obs_text FROM json_each(?) j
@@ -155,7 +159,8 @@ const (
 		(SELECT min(id) FROM relations GROUP BY from_entity, to_entity, relation_type)`
 	// There can only be some where a table lacks the constraint, without which no
 	// server can write relations.
-	keepRelationsSingle = `CREATE UNIQUE INDEX IF NOT EXISTS idx_rel_single ON relations (from_entity, to_entity, relation_type)`
+	repairIndexName     = "idx_rel_single"
+	keepRelationsSingle = `CREATE UNIQUE INDEX IF NOT EXISTS ` + repairIndexName + ` ON relations (from_entity, to_entity, relation_type)`
 
 	forgetMissingSuperseded = `UPDATE observations SET supersedes = NULL WHERE supersedes NOT IN (SELECT id FROM observations)`
 	forgetUnknownModels     = `UPDATE passages SET model = NULL WHERE model NOT IN (SELECT id FROM embedding_models)`

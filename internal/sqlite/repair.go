@@ -22,14 +22,15 @@ type Repairs struct {
 var ErrDamaged = errors.New("the file is damaged; restore a backup copy")
 
 // unrepaired are the checks of which a person has to decide what is right.
-var unrepaired = map[string]bool{CheckNames: true, CheckIntegrity: true}
+var unrepaired = map[string]bool{CheckNames: true, CheckIntegrity: true, CheckForeign: true}
 
 // Repair puts right what Verify finds, and does what is left to do for the index.
 // Nothing that can be made again is dear to it; of what a user stored, it removes
 // relations that are stored twice and those of entities that are gone, while
 // observations get their entity again. The
-// database is copied beside its file before anything is changed. Other processes
-// may use it meanwhile. A damaged file is left as it is: ErrDamaged.
+// database is copied beside its file before anything is changed, and the oldest of
+// such copies go. Other processes may use it meanwhile. A damaged file is left as it is: ErrDamaged.
+// So is one of which triggers of others would act on every repair: ErrForeign.
 func Repair(ctx context.Context, path string) (Repairs, error) {
 	var done Repairs
 	// What is missing of the schema keeps the rest from being looked at.
@@ -45,6 +46,9 @@ func Repair(ctx context.Context, path string) (Repairs, error) {
 		wrong := repairable(report)
 		if len(wrong) == 0 && report.Pending.Entities == 0 {
 			return done, nil
+		}
+		if report.Has(CheckForeign) {
+			return done, ErrForeign
 		}
 		if len(wrong) > 0 {
 			if err := v.repair(ctx, path, wrong, &done); err != nil {
@@ -91,6 +95,7 @@ func (v *verifier) repair(ctx context.Context, path string, wrong []Finding, don
 			return errors.Join(err, os.Remove(kept))
 		}
 		done.Backup = kept
+		dropOldBackups(path, kept)
 		return nil
 	})
 }

@@ -2,8 +2,10 @@ package sqlite_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"mcp-memory/internal/memory"
@@ -94,6 +96,53 @@ func TestRepairKeepsVectors(t *testing.T) {
 	if report := verify(t, path); !report.OK() || report.Pending.Passages != 1 {
 		t.Errorf("report: %+v", report)
 	}
+}
+
+// Copies made before repairs and before migrations count alike; what the user
+// named otherwise stays.
+func TestRepairsKeepTheNewestBackups(t *testing.T) {
+	path := sound(t)
+	old := path + ".bak-3-20200101T000000Z"
+	kept := []string{path + ".bak-mine", path + ".bak-7-20200101T000000Z.old", path + ".bak-part2"}
+	for _, name := range append([]string{old}, kept...) {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var made []string
+	for range 12 {
+		execute(t, path, "DROP INDEX idx_obs_entity")
+		done, err := sqlite.Repair(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(done.Backup); err != nil {
+			t.Fatalf("the copy just made: %v", err)
+		}
+		made = append(made, done.Backup)
+	}
+	want := append(made[len(made)-5:], kept...)
+	slices.Sort(want)
+	equal(t, "backups", backups(t, path), want)
+}
+
+// A clock that was set back makes copies look older than they are.
+func TestRepairKeepsTheBackupJustMade(t *testing.T) {
+	path := sound(t)
+	for i := range 6 {
+		if err := os.WriteFile(fmt.Sprintf("%s.bak-7-2999010%dT000000Z", path, i+1), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	execute(t, path, "DROP INDEX idx_obs_entity")
+	done, err := sqlite.Repair(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(done.Backup); err != nil {
+		t.Error(err)
+	}
+	equal(t, "backups", len(backups(t, path)), 5)
 }
 
 func TestRepairIndexesWhatIsOutdated(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 const (
 	CheckIntegrity          = "integrity"           // pages, tables and indexes by SQLite's own check; nothing else is looked at when it fails
 	CheckSchema             = "schema"              // tables, indexes, triggers; likewise
+	CheckForeign            = "foreign"             // what other programs put on these tables, which acts when they are written
 	CheckMetadata           = "metadata"            // notes in db_metadata
 	CheckForeignKeys        = "foreign-keys"        // references to other rows than entities
 	CheckOrphanObservations = "orphan-observations" // of no entity
@@ -41,7 +42,7 @@ const (
 )
 
 var checkOrder = []string{
-	CheckIntegrity, CheckSchema, CheckMetadata, CheckForeignKeys, CheckOrphanObservations, CheckOrphanRelations,
+	CheckIntegrity, CheckSchema, CheckForeign, CheckMetadata, CheckForeignKeys, CheckOrphanObservations, CheckOrphanRelations,
 	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckPairs, CheckDoubleRelations, CheckNames, CheckText,
 	CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms, CheckVectors, CheckCoarse,
 	CheckCoarseChunks, CheckWhole, CheckWholeChunks, CheckStates,

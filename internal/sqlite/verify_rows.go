@@ -56,7 +56,7 @@ func (v *verifier) schema(ctx context.Context) error {
 			v.add(CheckSchema, "%s is another", o.name)
 		}
 	}
-	return nil
+	return v.foreign(ctx)
 }
 
 // object is a part of a schema, with its kind in front of its name.
