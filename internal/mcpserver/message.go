@@ -16,6 +16,7 @@ type message struct {
 	method  string
 	params  json.RawMessage // nil, null or an object
 	isReply bool            // the client answers a request of the server's
+	silent  bool            // it has a method and no id: it is never answered, not even if it is refused
 }
 
 // protocolError is a request that cannot be carried out by the rules of
@@ -45,13 +46,14 @@ func parse(raw json.RawMessage) (message, *protocolError) {
 	if hasID && isID(id) {
 		m.id = id
 	}
+	m.method = text(fields["method"])
+	m.silent = !hasID && m.method != ""
 	if m.id != nil && !isFinite(m.id) {
 		return m, refuse(mcp.INVALID_REQUEST, "id must be a number of at most 1.8e308, or a string")
 	}
 	if text(fields["jsonrpc"]) != mcp.JSONRPC_VERSION {
 		return m, refuse(mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
 	}
-	m.method = text(fields["method"])
 	if m.method == "" {
 		m.isReply = fields["result"] != nil || fields["error"] != nil
 		if m.isReply {

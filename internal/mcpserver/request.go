@@ -26,11 +26,14 @@ type request struct {
 func (c *connection) handle(raw json.RawMessage, reply func(json.RawMessage)) {
 	m, refused := parse(raw)
 	switch {
+	case refused != nil && m.silent:
+		c.server.log.Debug("notification ignored", "method", m.method, "reason", refused.text)
+		reply(nil)
 	case refused != nil:
 		reply(errorReply(m.id, refused.code, refused.text))
 	case m.isReply:
 		reply(nil)
-	case m.id == nil:
+	case m.silent:
 		c.notified(m)
 		reply(nil)
 	case m.method == string(mcp.MethodToolsCall):
