@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -12,14 +11,6 @@ import (
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/tool"
 )
-
-// request is a request that is not answered yet.
-type request struct {
-	message
-	ctx       context.Context
-	cancel    context.CancelFunc
-	withdrawn bool // the client does not want an answer any more
-}
 
 // handle takes one message and calls reply once: with the answer, or with nil
 // for a message that gets none.
@@ -63,22 +54,12 @@ func (c *connection) call(m message, reply func(json.RawMessage)) {
 		reply(errorReply(m.id, refused.code, refused.text))
 		return
 	}
-	r := c.begin(m)
+	r := c.begin(m, !t.ReadOnly, reply)
 	ctx := withArguments(r.ctx, params["arguments"])
-	stopProgress := func() {}
 	if token := progressToken(params["_meta"]); token != nil {
-		var p *progress
-		ctx, p = watch(ctx, token, c.out)
-		stopProgress = p.end
+		ctx, r.progress = watch(ctx, token, c.out)
 	}
-	run := func(ctx context.Context) {
-		answer := c.ask(ctx, m, withoutArguments(params))
-		stopProgress()
-		if c.end(r) {
-			answer = nil
-		}
-		reply(answer)
-	}
+	run := func(ctx context.Context) { c.end(r, c.ask(ctx, m, withoutArguments(params))) }
 	if t.ReadOnly {
 		c.schedule.read(r.ctx, t.Name, func() {
 			run(ctx)
@@ -86,7 +67,13 @@ func (c *connection) call(m message, reply func(json.RawMessage)) {
 		})
 		return
 	}
-	c.schedule.write(r.ctx, func(over func()) { run(memory.WithCommitted(ctx, over)) })
+	ctx = memory.WithConsent(ctx, r.effects.mayCommit)
+	c.schedule.write(r.ctx, func(over func()) {
+		run(memory.WithCommitted(ctx, func() {
+			r.effects.committed()
+			over()
+		}))
+	})
 }
 
 // toolOf returns the tool that is called with these parameters.
@@ -158,38 +145,5 @@ func (c *connection) sendNotifications() {
 		default:
 			return
 		}
-	}
-}
-
-// begin notes a request as not answered.
-func (c *connection) begin(m message) *request {
-	r := &request{message: m}
-	r.ctx, r.cancel = context.WithCancel(c.calls)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.inFlight[key(m.id)] = append(c.inFlight[key(m.id)], r)
-	return r
-}
-
-// end forgets a request and reports whether it was withdrawn.
-func (c *connection) end(r *request) (withdrawn bool) {
-	r.cancel()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k := key(r.id)
-	c.inFlight[k] = slices.DeleteFunc(c.inFlight[k], func(other *request) bool { return other == r })
-	if len(c.inFlight[k]) == 0 {
-		delete(c.inFlight, k)
-	}
-	return r.withdrawn
-}
-
-// withdraw cancels the requests of this id.
-func (c *connection) withdraw(key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, r := range c.inFlight[key] {
-		r.withdrawn = true
-		r.cancel()
 	}
 }

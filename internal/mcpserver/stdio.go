@@ -4,15 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"time"
 )
-
-// lastWords is how long calls that were cut off at the end may take to say so.
-const lastWords = time.Second
 
 // ServeStdio reads messages from in, one a line, and writes to out, until in
 // ends or ctx is done. Then it answers what it has read, within the time of
-// WithDrain, and returns nil. It returns an error if out cannot be written or
+// WithDrain, and returns nil. Calls that take longer are cancelled before, and
+// answered by an error that says what has become of them; nothing of them is
+// stored after it said that nothing was. It returns an error if out cannot be written or
 // the client does not read it within that time. A read of in and a write of
 // out that are under way at the end are left behind.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
