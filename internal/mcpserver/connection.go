@@ -91,9 +91,9 @@ func (c *connection) reserve(ctx context.Context, length, messages int) (release
 }
 
 // drain waits until everything is answered and the answers are written, for
-// this time at most. What is not done when nine tenths of it are over is given
-// up, and answered so.
-func (c *connection) drain(limit time.Duration) {
+// this time at most after the end. What is not done when nine tenths of it are
+// over is given up, and answered so.
+func (c *connection) drain(limit time.Duration, end time.Time) {
 	defer c.stopCalls()
 	answered := make(chan struct{})
 	go func() {
@@ -102,7 +102,7 @@ func (c *connection) drain(limit time.Duration) {
 		close(answered)
 	}()
 	lastWords := limit / 20
-	if within(limit-2*lastWords, answered) {
+	if within(limit-2*lastWords-time.Since(end), answered) {
 		return
 	}
 	c.server.log.Warn("the end gives up calls that still run, or waits for a client that does not read", "limit", limit)

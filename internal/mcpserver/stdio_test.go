@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -219,6 +220,33 @@ func TestStopAnswersWhatWasRead(t *testing.T) {
 		if m := c.receive(); string(m.ID) != "1" || m.Result.IsError {
 			t.Errorf("got %+v, want the call's own answer", m)
 		}
+	})
+}
+
+// TestStopTakesWhatWasRead behind a line that took its time.
+func TestStopTakesWhatWasRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		c := serveUnread(ctx, t, nil, mcpserver.WithMaxLine(1<<10))
+		const pings = 600 // more than are taken while none is read
+		var lines strings.Builder
+		for i := range pings {
+			fmt.Fprintf(&lines, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i)
+		}
+		lines.WriteString(`{"jsonrpc":"2.0","id":"cut`)
+		c.send(lines.String())
+		synctest.Wait()
+		stop()
+		in := bufio.NewScanner(c.out)
+		for i := range pings {
+			if want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, i); !in.Scan() || in.Text() != want {
+				t.Fatalf("got %q, want %s", in.Text(), want)
+			}
+		}
+		if err := <-c.ended; err != nil {
+			t.Errorf("ServeStdio: %v", err)
+		}
+		c.out.Close()
 	})
 }
 
