@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -34,12 +33,11 @@ func refuse(code int, format string, args ...any) *protocolError {
 // has any.
 func parse(raw json.RawMessage) (message, *protocolError) {
 	var m message
-	var fields map[string]json.RawMessage
-	err := json.Unmarshal(raw, &fields)
-	if _, malformed := errors.AsType[*json.SyntaxError](err); malformed {
+	if !json.Valid(raw) {
 		return m, refuse(mcp.PARSE_ERROR, "not valid JSON")
 	}
-	if err != nil || fields == nil {
+	fields := members(raw)
+	if fields == nil {
 		return m, refuse(mcp.INVALID_REQUEST, "a message must be a JSON object")
 	}
 	id, hasID := fields["id"]
@@ -79,15 +77,6 @@ func (m message) with(params json.RawMessage) json.RawMessage {
 		fields["params"] = params
 	}
 	return encode(fields)
-}
-
-// membersOf returns the members of an object by their exact names; none if raw
-// is no object.
-func membersOf(raw json.RawMessage) (members map[string]json.RawMessage) {
-	if json.Unmarshal(raw, &members) != nil {
-		return nil
-	}
-	return members
 }
 
 func isID(raw json.RawMessage) bool {

@@ -41,14 +41,14 @@ func (c *connection) notified(m message) {
 	if m.method != string(mcp.MethodNotificationCancelled) {
 		return
 	}
-	if id := membersOf(m.params)["requestId"]; len(id) > 0 {
+	if id := members(m.params)["requestId"]; len(id) > 0 {
 		c.withdraw(key(id))
 	}
 }
 
 // call runs a tool in its turn.
 func (c *connection) call(m message, reply func(json.RawMessage)) {
-	params := membersOf(m.params)
+	params := members(m.params)
 	t, refused := c.toolOf(params)
 	if refused != nil {
 		reply(errorReply(m.id, refused.code, refused.text))
@@ -101,7 +101,7 @@ func withoutArguments(params map[string]json.RawMessage) json.RawMessage {
 
 // progressToken returns the token of a request that wants to hear of progress.
 func progressToken(meta json.RawMessage) json.RawMessage {
-	token := membersOf(meta)["progressToken"]
+	token := members(meta)["progressToken"]
 	if !isID(token) {
 		return nil
 	}
