@@ -30,6 +30,8 @@ type connection struct {
 	capacity int64
 	waiting  *semaphore.Weighted // bytes of lines whose answer is not written
 
+	unanswered sync.WaitGroup // calls
+
 	mu       sync.Mutex
 	inFlight map[string][]*request // by key of the id
 }
@@ -89,20 +91,26 @@ func (c *connection) reserve(ctx context.Context, length, messages int) (release
 }
 
 // drain waits until everything is answered and the answers are written, for
-// this time at most; then it ends the calls that still run.
-func (c *connection) drain(limit time.Duration) {
+// this time at most after the end. What is not done when nine tenths of it are
+// over is given up, and answered so.
+func (c *connection) drain(limit time.Duration, end time.Time) {
 	defer c.stopCalls()
 	answered := make(chan struct{})
 	go func() {
-		c.schedule.running.Wait()
+		c.unanswered.Wait()
 		c.out.wait()
 		close(answered)
 	}()
-	if within(limit, answered) {
+	lastWords := limit / 20
+	if within(limit-2*lastWords-time.Since(end), answered) {
 		return
 	}
-	c.server.log.Warn("ending without all answers: calls still run or the client does not read", "after", limit)
-	c.stopCalls()
+	c.server.log.Warn("the end gives up calls that still run, or waits for a client that does not read", "limit", limit)
+	c.giveUp()
+	if within(lastWords, answered) {
+		return
+	}
+	c.abandon()
 	within(lastWords, answered)
 }
 

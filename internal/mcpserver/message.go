@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -16,6 +15,7 @@ type message struct {
 	method  string
 	params  json.RawMessage // nil, null or an object
 	isReply bool            // the client answers a request of the server's
+	silent  bool            // it has a method and no id: it is never answered, not even if it is refused
 }
 
 // protocolError is a request that cannot be carried out by the rules of
@@ -33,25 +33,25 @@ func refuse(code int, format string, args ...any) *protocolError {
 // has any.
 func parse(raw json.RawMessage) (message, *protocolError) {
 	var m message
-	var fields map[string]json.RawMessage
-	err := json.Unmarshal(raw, &fields)
-	if _, malformed := errors.AsType[*json.SyntaxError](err); malformed {
+	if !json.Valid(raw) {
 		return m, refuse(mcp.PARSE_ERROR, "not valid JSON")
 	}
-	if err != nil || fields == nil {
+	fields := members(raw)
+	if fields == nil {
 		return m, refuse(mcp.INVALID_REQUEST, "a message must be a JSON object")
 	}
 	id, hasID := fields["id"]
 	if hasID && isID(id) {
 		m.id = id
 	}
+	m.method = text(fields["method"])
+	m.silent = !hasID && m.method != ""
 	if m.id != nil && !isFinite(m.id) {
 		return m, refuse(mcp.INVALID_REQUEST, "id must be a number of at most 1.8e308, or a string")
 	}
 	if text(fields["jsonrpc"]) != mcp.JSONRPC_VERSION {
 		return m, refuse(mcp.INVALID_REQUEST, `jsonrpc must be "2.0"`)
 	}
-	m.method = text(fields["method"])
 	if m.method == "" {
 		m.isReply = fields["result"] != nil || fields["error"] != nil
 		if m.isReply {
@@ -77,15 +77,6 @@ func (m message) with(params json.RawMessage) json.RawMessage {
 		fields["params"] = params
 	}
 	return encode(fields)
-}
-
-// membersOf returns the members of an object by their exact names; none if raw
-// is no object.
-func membersOf(raw json.RawMessage) (members map[string]json.RawMessage) {
-	if json.Unmarshal(raw, &members) != nil {
-		return nil
-	}
-	return members
 }
 
 func isID(raw json.RawMessage) bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -13,24 +12,19 @@ import (
 	"mcp-memory/internal/tool"
 )
 
-// request is a request that is not answered yet.
-type request struct {
-	message
-	ctx       context.Context
-	cancel    context.CancelFunc
-	withdrawn bool // the client does not want an answer any more
-}
-
 // handle takes one message and calls reply once: with the answer, or with nil
 // for a message that gets none.
 func (c *connection) handle(raw json.RawMessage, reply func(json.RawMessage)) {
 	m, refused := parse(raw)
 	switch {
+	case refused != nil && m.silent:
+		c.server.log.Debug("notification ignored", "method", m.method, "reason", refused.text)
+		reply(nil)
 	case refused != nil:
 		reply(errorReply(m.id, refused.code, refused.text))
 	case m.isReply:
 		reply(nil)
-	case m.id == nil:
+	case m.silent:
 		c.notified(m)
 		reply(nil)
 	case m.method == string(mcp.MethodToolsCall):
@@ -47,35 +41,25 @@ func (c *connection) notified(m message) {
 	if m.method != string(mcp.MethodNotificationCancelled) {
 		return
 	}
-	if id := membersOf(m.params)["requestId"]; len(id) > 0 {
+	if id := members(m.params)["requestId"]; len(id) > 0 {
 		c.withdraw(key(id))
 	}
 }
 
 // call runs a tool in its turn.
 func (c *connection) call(m message, reply func(json.RawMessage)) {
-	params := membersOf(m.params)
+	params := members(m.params)
 	t, refused := c.toolOf(params)
 	if refused != nil {
 		reply(errorReply(m.id, refused.code, refused.text))
 		return
 	}
-	r := c.begin(m)
+	r := c.begin(m, !t.ReadOnly, reply)
 	ctx := withArguments(r.ctx, params["arguments"])
-	stopProgress := func() {}
 	if token := progressToken(params["_meta"]); token != nil {
-		var p *progress
-		ctx, p = watch(ctx, token, c.out)
-		stopProgress = p.end
+		ctx, r.progress = watch(ctx, token, c.out)
 	}
-	run := func(ctx context.Context) {
-		answer := c.ask(ctx, m, withoutArguments(params))
-		stopProgress()
-		if c.end(r) {
-			answer = nil
-		}
-		reply(answer)
-	}
+	run := func(ctx context.Context) { c.end(r, c.ask(ctx, m, withoutArguments(params))) }
 	if t.ReadOnly {
 		c.schedule.read(r.ctx, t.Name, func() {
 			run(ctx)
@@ -83,7 +67,13 @@ func (c *connection) call(m message, reply func(json.RawMessage)) {
 		})
 		return
 	}
-	c.schedule.write(r.ctx, func(over func()) { run(memory.WithCommitted(ctx, over)) })
+	ctx = memory.WithConsent(ctx, r.effects.mayCommit)
+	c.schedule.write(r.ctx, func(over func()) {
+		run(memory.WithCommitted(ctx, func() {
+			r.effects.committed()
+			over()
+		}))
+	})
 }
 
 // toolOf returns the tool that is called with these parameters.
@@ -111,7 +101,7 @@ func withoutArguments(params map[string]json.RawMessage) json.RawMessage {
 
 // progressToken returns the token of a request that wants to hear of progress.
 func progressToken(meta json.RawMessage) json.RawMessage {
-	token := membersOf(meta)["progressToken"]
+	token := members(meta)["progressToken"]
 	if !isID(token) {
 		return nil
 	}
@@ -155,38 +145,5 @@ func (c *connection) sendNotifications() {
 		default:
 			return
 		}
-	}
-}
-
-// begin notes a request as not answered.
-func (c *connection) begin(m message) *request {
-	r := &request{message: m}
-	r.ctx, r.cancel = context.WithCancel(c.calls)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.inFlight[key(m.id)] = append(c.inFlight[key(m.id)], r)
-	return r
-}
-
-// end forgets a request and reports whether it was withdrawn.
-func (c *connection) end(r *request) (withdrawn bool) {
-	r.cancel()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k := key(r.id)
-	c.inFlight[k] = slices.DeleteFunc(c.inFlight[k], func(other *request) bool { return other == r })
-	if len(c.inFlight[k]) == 0 {
-		delete(c.inFlight, k)
-	}
-	return r.withdrawn
-}
-
-// withdraw cancels the requests of this id.
-func (c *connection) withdraw(key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, r := range c.inFlight[key] {
-		r.withdrawn = true
-		r.cancel()
 	}
 }

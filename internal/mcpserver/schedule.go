@@ -12,7 +12,6 @@ const maxReads = 16
 // came: a call starts after all earlier writes have had their turn. Reads run
 // side by side, and a write does not wait for them.
 type schedule struct {
-	running  sync.WaitGroup
 	lastTurn <-chan struct{}          // closed when the last write's turn is over
 	reads    map[string]chan struct{} // by tool, a token for each that runs
 }
@@ -32,7 +31,7 @@ func (s *schedule) read(ctx context.Context, tool string, call func()) {
 		tokens = make(chan struct{}, maxReads)
 		s.reads[tool] = tokens
 	}
-	s.running.Go(func() {
+	go func() {
 		select {
 		case <-before:
 		case <-ctx.Done():
@@ -43,7 +42,7 @@ func (s *schedule) read(ctx context.Context, tool string, call func()) {
 		case <-ctx.Done():
 		}
 		call()
-	})
+	}()
 }
 
 // write runs a call in its turn, or with a done context at once when ctx ends
@@ -52,7 +51,7 @@ func (s *schedule) write(ctx context.Context, call func(over func())) {
 	before, turn := s.lastTurn, make(chan struct{})
 	s.lastTurn = turn
 	over := sync.OnceFunc(func() { close(turn) })
-	s.running.Go(func() {
+	go func() {
 		defer over()
 		select {
 		case <-before:
@@ -61,5 +60,5 @@ func (s *schedule) write(ctx context.Context, call func(over func())) {
 			call(func() {})
 			<-before // given up before its turn, it still is no gap in the order
 		}
-	})
+	}()
 }

@@ -35,7 +35,7 @@ func TestTurnsOfWrites(t *testing.T) {
 		close(second)
 		synctest.Wait()
 		close(first)
-		s.running.Wait()
+		synctest.Wait()
 		if want := []string{"read", "second write", "third write", "first write"}; !slices.Equal(done, want) {
 			t.Errorf("ended %q, want %q", done, want)
 		}
@@ -62,6 +62,6 @@ func TestTurnGivenUp(t *testing.T) {
 			t.Errorf("the cancelled write was told so: %v, the one behind it started: %v", told, started)
 		}
 		close(first)
-		s.running.Wait()
+		synctest.Wait()
 	})
 }

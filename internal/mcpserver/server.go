@@ -41,7 +41,7 @@ type Option func(*Server)
 func WithMaxLine(n int) Option { return func(s *Server) { s.maxLine = n } }
 
 // WithDrain sets how long a server whose input has ended waits for the answers
-// to what it has read.
+// to what it has read; in the last tenth it gives up what still runs.
 func WithDrain(d time.Duration) Option { return func(s *Server) { s.drain = d } }
 
 // New makes a server of these tools, which all must have a generated

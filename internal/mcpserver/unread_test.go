@@ -22,12 +22,12 @@ type unread struct {
 	out *io.PipeReader
 }
 
-func serveUnread(ctx context.Context, t *testing.T, tools []tool.Tool) unread {
+func serveUnread(ctx context.Context, t *testing.T, tools []tool.Tool, options ...mcpserver.Option) unread {
 	in, clientOut := io.Pipe()
 	clientIn, out := io.Pipe()
 	c := &client{t: t, in: clientOut, ended: make(chan error, 1)}
 	go func() {
-		c.ended <- mcpserver.New("1", tools, slog.New(slog.DiscardHandler)).ServeStdio(ctx, in, out)
+		c.ended <- mcpserver.New("1", tools, slog.New(slog.DiscardHandler), options...).ServeStdio(ctx, in, out)
 		in.Close()
 	}()
 	return unread{c, clientIn}

@@ -12,21 +12,6 @@ func WithProgress(ctx context.Context, p Progress) context.Context {
 	return context.WithValue(ctx, progressKey{}, p)
 }
 
-type committedKey struct{}
-
-// WithCommitted returns a context whose write calls f once its effects are in
-// the database, while it may go on to wait for vectors.
-func WithCommitted(ctx context.Context, f func()) context.Context {
-	return context.WithValue(ctx, committedKey{}, f)
-}
-
-// committed calls what WithCommitted was given, if anything.
-func committed(ctx context.Context) {
-	if f, ok := ctx.Value(committedKey{}).(func()); ok {
-		f()
-	}
-}
-
 // watched reports whether ctx has a Progress.
 func watched(ctx context.Context) bool {
 	_, ok := ctx.Value(progressKey{}).(Progress)

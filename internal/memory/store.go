@@ -13,7 +13,8 @@ import (
 type Store interface {
 	// View runs fn on one consistent snapshot. It never waits for writers.
 	View(ctx context.Context, fn func(Reader) error) error
-	// Update runs fn in one write transaction, committed if fn returns nil.
+	// Update runs fn in one write transaction, committed if fn returns nil and
+	// MayCommit does.
 	// While other writers hold the database it waits, within a bound, and
 	// then returns ErrBusy. fn may run more than once.
 	Update(ctx context.Context, fn func(Writer) error) error

@@ -37,23 +37,21 @@ func (t writeTx) Reindex(ctx context.Context, ids []int64) error {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	for page := range slices.Chunk(slices.Compact(ids), indexPage) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		// For a statement that can be cancelled, the driver starts a goroutine.
-		ctx := context.WithoutCancel(ctx)
 		if err := t.reindexPage(ctx, page); err != nil {
 			return err
-		}
-		if err := t.q.UpToDate(ctx, idList(page)); err != nil {
-			return fmt.Errorf("note that the index is in step: %w", err)
 		}
 	}
 	return nil
 }
 
 // reindexPage writes what is missing of the index of these entities, or differs.
-func (t writeTx) reindexPage(ctx context.Context, page []int64) error {
+// It heeds the end of its context between statements: for one that can be
+// cancelled, the driver starts a goroutine.
+func (t writeTx) reindexPage(cancellable context.Context, page []int64) error {
+	if err := cancellable.Err(); err != nil {
+		return err
+	}
+	ctx := context.WithoutCancel(cancellable)
 	sources, err := t.sources(ctx, page)
 	if err != nil {
 		return err
@@ -70,10 +68,13 @@ func (t writeTx) reindexPage(ctx context.Context, page []int64) error {
 	exists := make(map[int64]bool, len(sources))
 	for _, s := range sources {
 		exists[s.ID] = true
+		if err := cancellable.Err(); err != nil {
+			return err
+		}
 		if text := textOf(s.Entity); texts[s.ID] != text {
 			err = t.putText(ctx, text, s.Entity)
 		}
-		if err = errors.Join(err, t.putPassages(ctx, s, passages[s.ID], &free)); err != nil {
+		if err = errors.Join(err, t.putPassages(cancellable, s, passages[s.ID], &free)); err != nil {
 			return fmt.Errorf("index entity %d: %w", s.ID, err)
 		}
 	}
@@ -84,6 +85,9 @@ func (t writeTx) reindexPage(ctx context.Context, page []int64) error {
 		if err := t.removeIndex(ctx, id, passages[id]); err != nil {
 			return fmt.Errorf("delete traces of entity %d: %w", id, err)
 		}
+	}
+	if err := t.q.UpToDate(ctx, idList(page)); err != nil {
+		return fmt.Errorf("note that the index is in step: %w", err)
 	}
 	return nil
 }

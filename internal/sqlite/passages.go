@@ -26,8 +26,10 @@ func (t readTx) indexedPassages(ctx context.Context, ids []int64) (map[int64][]d
 }
 
 // putPassages brings the passages of an entity in step. Those whose text is
-// still there stay, with their vectors; the rows of others are used again.
-func (t writeTx) putPassages(ctx context.Context, s source, rows []db.PassagesOfRow, free *freeSlots) error {
+// still there stay, with their vectors; the rows of others are used again. An
+// entity may have a hundred thousand; it ends between them with its context.
+func (t writeTx) putPassages(cancellable context.Context, s source, rows []db.PassagesOfRow, free *freeSlots) error {
+	ctx := context.WithoutCancel(cancellable)
 	d := s.differences(rows)
 	for _, p := range d.kept {
 		if err := t.keepPassage(ctx, p); err != nil {
@@ -39,6 +41,9 @@ func (t writeTx) putPassages(ctx context.Context, s source, rows []db.PassagesOf
 		return err
 	}
 	for i, p := range d.missing {
+		if err := cancellable.Err(); err != nil {
+			return err
+		}
 		if i < len(slots) {
 			err = t.replacePassage(ctx, slots[i], p)
 		} else {

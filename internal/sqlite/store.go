@@ -82,7 +82,10 @@ func (d *DB) TryUpdate(ctx context.Context, wait time.Duration, fn func(memory.W
 // write gives fn a transaction to write in.
 func (d *DB) write(ctx context.Context, wait time.Duration, fn func(memory.Writer) error) error {
 	return d.onWriter(ctx, wait, func(c *conn, q *db.Queries) error {
-		return fn(writeTx{readTx{q: q}, c.sql, d.log, d.supersedes})
+		if err := fn(writeTx{readTx{q: q}, c.sql, d.log, d.supersedes}); err != nil {
+			return err
+		}
+		return memory.MayCommit(ctx)
 	})
 }
 

@@ -52,6 +52,7 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"snapshot", testSnapshot},
 		{"busy", testBusy},
 		{"cancellation", testCancellation},
+		{"late cancellation", testLateCancellation},
 		{"concurrency", testConcurrency},
 	}
 	for _, g := range groups {

@@ -172,6 +172,41 @@ func testCancellation(t *testing.T, s memory.Store) {
 	add(t, s, "Afterwards")
 }
 
+// testLateCancellation has writes undone that nobody wants any more when all of
+// them is written, and stored those that somebody does.
+func testLateCancellation(t *testing.T, s memory.Store) {
+	for _, late := range []struct {
+		cancelled, consent bool
+		stored             int
+	}{
+		{cancelled: true, consent: true},
+		{cancelled: false, consent: false},
+		{cancelled: false, consent: true, stored: 1},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		written := false
+		ctx = memory.WithConsent(ctx, func() bool {
+			if !written {
+				t.Error("asked before all was written")
+			}
+			return late.consent
+		})
+		before := count(t, s)
+		err := s.Update(ctx, func(w memory.Writer) error {
+			_, err := addTo(ctx, w, fmt.Sprint(late))
+			if written = true; late.cancelled {
+				cancel()
+			}
+			return err
+		})
+		cancel()
+		if (err == nil) != (late.stored == 1) || late.cancelled && !errors.Is(err, context.Canceled) {
+			t.Errorf("%+v: Update returned %v", late, err)
+		}
+		equal(t, "entities", count(t, s), before+late.stored)
+	}
+}
+
 func testConcurrency(t *testing.T, s memory.Store) {
 	const workers, rounds = 8, 10
 	ctx := t.Context()
