@@ -45,6 +45,7 @@ var vocabulary = map[string]words{
 	sqlite.CheckOrphanStates:       {groupData, "note about the vector of an entity that is gone", "notes about vectors of entities that are gone"},
 	sqlite.CheckPairs:              {groupData, "record of common use is of one entity, or the wrong way round", "records of common use are of one entity, or the wrong way round"},
 	sqlite.CheckDoubleRelations:    {groupData, "relation is stored twice", "relations are stored twice"},
+	sqlite.CheckValues:             {groupData, "count or time is none", "counts or times are none"},
 	sqlite.CheckNames:              {groupNames, "name is stored in several spellings that look the same", "names are stored in several spellings that look the same"},
 	sqlite.CheckText:               {groupIndex, "entity has no or a wrong text for substring search", "entities have no or a wrong text for substring search"},
 	sqlite.CheckFTS:                {groupIndex, "entry of the documented text index is missing or wrong", "entries of the documented text index are missing or wrong"},

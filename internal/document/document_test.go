@@ -303,3 +303,25 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestCountsAreBounded(t *testing.T) {
+	text := `{"format":"mcp-memory","version":1,"entities":[{"name":"A","entityType":"T","access":{"count":9223372036854775807}}],
+"coOccurrences":[{"a":"A","b":"B","count":-1}]}`
+	var altered []string
+	for r, err := range document.Read(strings.NewReader(text)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		altered = append(altered, r.Altered...)
+		if r.Entity != nil && r.Entity.Access.Count != document.MaxCount || r.CoOccurrence != nil && r.CoOccurrence.Count != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	want := []string{
+		"entities[0].access.count: is taken as 1000000000, not 9223372036854775807",
+		"coOccurrences[0].count: is taken as 0, not -1",
+	}
+	if diff := cmp.Diff(want, altered); diff != "" {
+		t.Errorf("altered (-want +got):\n%s", diff)
+	}
+}

@@ -27,6 +27,7 @@ func (r *Record) decode(section string, raw []byte) error {
 		var v CoOccurrence
 		err := fields(r.Path, raw, &v, "a", "b", "count")
 		r.CoOccurrence = &v
+		r.count("count", &v.Count)
 		return errors.Join(err, withoutNUL(r.Path, "lastTogether", v.Last))
 	case passageVectorsSection:
 		r.PassageVector = new(Vector)
@@ -63,9 +64,18 @@ func (r *Record) entity(raw []byte) error {
 	err := errors.Join(withoutNUL(r.Path, "name", e.Name), withoutNUL(r.Path, "entityType", e.Type),
 		withoutNUL(r.Path, "createdAt", e.CreatedAt), withoutNUL(r.Path, "updatedAt", e.UpdatedAt))
 	if e.Access != nil {
+		r.count("access.count", &e.Access.Count)
 		err = errors.Join(err, withoutNUL(r.Path, "access.lastAccess", e.Access.Last))
 	}
 	return err
+}
+
+// count keeps a count within its bounds.
+func (r *Record) count(field string, n *int64) {
+	if bounded := min(max(*n, 0), MaxCount); bounded != *n {
+		r.Altered = append(r.Altered, fmt.Sprintf("%s.%s: is taken as %d, not %d", r.Path, field, bounded, *n))
+		*n = bounded
+	}
 }
 
 // fields reads an object of which some fields must be there.

@@ -167,12 +167,12 @@ func (r *repairer) repair(ctx context.Context, check string) error {
 	case CheckStates:
 		return run(ctx, r.conn, staleThese, idList(r.found.stale))
 	}
-	return r.all(ctx, deletions[check]...)
+	return r.all(ctx, remedies[check]...)
 }
 
-// deletions remove rows that say nothing. An observation says something: it gets its
-// entity again.
-var deletions = map[string][]string{
+// remedies are statements alone. They remove rows that say nothing; an observation says
+// something: it gets its entity again.
+var remedies = map[string][]string{
 	CheckOrphanObservations: {restoreEntities},
 	CheckOrphanRelations:    {deleteOrphanRelations},
 	CheckOrphanAccess:       {deleteOrphanAccess},
@@ -180,6 +180,9 @@ var deletions = map[string][]string{
 	CheckOrphanStates:       {deleteOrphanStates},
 	CheckPairs:              {turnPairs, deleteWrongPairs},
 	CheckDoubleRelations:    {deleteDoubleRelations, keepRelationsSingle},
+	CheckValues: {
+		mendAccessCounts, mendPairCounts, mendEntityTimes, mendObservationTimes, mendRelationTimes, mendAccessTimes, mendPairTimes,
+	},
 }
 
 // all runs statements one after the other.
