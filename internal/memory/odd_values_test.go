@@ -82,3 +82,16 @@ func TestCountsBeyondCounting(t *testing.T) {
 		t.Errorf("exported: %s", text)
 	}
 }
+
+// What is not UTF-8 is exported as what it is read as.
+func TestTextsThatAreNotUTF8ComeBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	s, _ := idle(t, path)
+	changeRaw(t, path,
+		"INSERT INTO entities (name, entity_type, created_at) VALUES (CAST(x'61ff62' AS TEXT), CAST(x'eda080' AS TEXT), CAST(x'ff' AS TEXT)), ('B', 'T', 'once')",
+		"INSERT INTO observations (entity_id, content) VALUES (1, CAST(x'ff00' AS TEXT) || '\ufffd')",
+		"UPDATE observations SET content = replace(content, char(0), '-')",
+		"INSERT INTO relations (from_entity, to_entity, relation_type) VALUES (1, 2, CAST(x'ff' AS TEXT))",
+		"INSERT INTO co_occurrences VALUES (1, 2, 3, CAST(x'ff' AS TEXT))")
+	checkRoundTrip(t, exported(t, s))
+}
