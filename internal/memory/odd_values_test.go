@@ -89,9 +89,38 @@ func TestTextsThatAreNotUTF8ComeBack(t *testing.T) {
 	s, _ := idle(t, path)
 	changeRaw(t, path,
 		"INSERT INTO entities (name, entity_type, created_at) VALUES (CAST(x'61ff62' AS TEXT), CAST(x'eda080' AS TEXT), CAST(x'ff' AS TEXT)), ('B', 'T', 'once')",
-		"INSERT INTO observations (entity_id, content) VALUES (1, CAST(x'ff00' AS TEXT) || '\ufffd')",
-		"UPDATE observations SET content = replace(content, char(0), '-')",
+		"INSERT INTO observations (entity_id, content) VALUES (1, CAST(x'ff' AS TEXT) || '\ufffd')",
 		"INSERT INTO relations (from_entity, to_entity, relation_type) VALUES (1, 2, CAST(x'ff' AS TEXT))",
 		"INSERT INTO co_occurrences VALUES (1, 2, 3, CAST(x'ff' AS TEXT))")
 	checkRoundTrip(t, exported(t, s))
+}
+
+// Other programs may give entities any id.
+func TestNegativeIDs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	s, _ := idle(t, path)
+	changeRaw(t, path,
+		"INSERT INTO entities (id, name) VALUES (-5, 'Negative'), (0, 'Nothing'), (1, 'One')",
+		"INSERT INTO observations (id, entity_id, content) VALUES (-7, -5, 'sails'), (0, 0, 'rows')",
+		"INSERT INTO relations (id, from_entity, to_entity, relation_type) VALUES (-2, -5, 0, 'r')")
+	found, err := s.SearchNodes(t.Context(), "sails", 10, 0)
+	if err != nil || len(found.Entities) != 1 || found.Entities[0].Name != "Negative" {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	report, err := sqlite.Verify(t.Context(), path)
+	if err != nil || !report.OK() {
+		t.Errorf("%v, %v", report, err)
+	}
+	changeRaw(t, path, "DELETE FROM entity_text WHERE entity_id = -5")
+	if _, err := sqlite.Repair(t.Context(), path); err != nil {
+		t.Error(err)
+	}
+	if report, err = sqlite.Verify(t.Context(), path); err != nil || !report.OK() {
+		t.Errorf("repaired: %v, %v", report, err)
+	}
+	text := exported(t, s)
+	if strings.Count(text, "{\"name\":") != 3 || !strings.Contains(text, "{\"from\":\"Negative\"") {
+		t.Errorf("exported: %s", text)
+	}
+	checkRoundTrip(t, text)
 }
