@@ -82,6 +82,9 @@ const (
 		UNION ALL SELECT 'created_at of relation ' || id || ' is ' || typeof(created_at) FROM relations WHERE typeof(created_at) <> 'text'
 		UNION ALL SELECT 'last_access of entity ' || entity_id || ' is ' || typeof(last_access) FROM entity_access WHERE typeof(last_access) <> 'text'
 		UNION ALL SELECT 'last_co of entities ' || entity_a_id || ' and ' || entity_b_id || ' is ' || typeof(last_co) FROM co_occurrences WHERE typeof(last_co) <> 'text'`
+	// Behind the largest id, SQLite takes no new row, and says that the disk is full.
+	idsExhausted = `SELECT 'those of ' || name || ' have come to ' || seq || ', the largest' FROM sqlite_sequence
+		WHERE seq = 9223372036854775807 AND name IN ('entities', 'observations', 'relations')`
 	// Nothing else can be said of a passage with one of these, nor of others.
 	oddPassages = `SELECT 'passage ' || id || ' has values of another type' FROM passages WHERE ` + oddPassage
 

@@ -22,7 +22,7 @@ type Repairs struct {
 var ErrDamaged = errors.New("the file is damaged; restore a backup copy")
 
 // unrepaired are the checks of which a person has to decide what is right.
-var unrepaired = map[string]bool{CheckNames: true, CheckIntegrity: true}
+var unrepaired = map[string]bool{CheckNames: true, CheckIDs: true, CheckIntegrity: true}
 
 // Repair puts right what Verify finds, and does what is left to do for the index.
 // Nothing that can be made again is dear to it; of what a user stored, it removes

@@ -26,6 +26,7 @@ const (
 	CheckPairs              = "pairs"               // co-occurrences with itself, or in the wrong order
 	CheckDoubleRelations    = "double-relations"    // stored more than once
 	CheckValues             = "values"              // counts and times that are none
+	CheckIDs                = "ids"                 // that leave no room for new rows
 	CheckNames              = "names"               // that only look different to a program
 	CheckText               = "entity-text"         // folded texts
 	CheckFTS                = "entity-fts"          // the documented word index
@@ -43,7 +44,7 @@ const (
 
 var checkOrder = []string{
 	CheckIntegrity, CheckSchema, CheckMetadata, CheckForeignKeys, CheckOrphanObservations, CheckOrphanRelations,
-	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckPairs, CheckDoubleRelations, CheckValues, CheckNames, CheckText,
+	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckPairs, CheckDoubleRelations, CheckValues, CheckIDs, CheckNames, CheckText,
 	CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms, CheckVectors, CheckCoarse,
 	CheckCoarseChunks, CheckWhole, CheckWholeChunks, CheckStates,
 }

@@ -216,6 +216,17 @@ func TestVerifyFindsNamesThatLookTheSame(t *testing.T) {
 	equal(t, "findings", verify(t, path).Findings, want)
 }
 
+// Only people can number anew what other programs may refer to.
+func TestVerifyFindsIDsUsedUp(t *testing.T) {
+	path := sound(t)
+	execute(t, path, "INSERT INTO observations (id, entity_id, content) VALUES (9223372036854775807, 1, 'x')")
+	if _, err := sqlite.Repair(t.Context(), path); err != nil {
+		t.Error(err)
+	}
+	want := []sqlite.Finding{{Check: sqlite.CheckIDs, Count: 1, Examples: []string{"those of observations have come to 9223372036854775807, the largest"}}}
+	equal(t, "findings", verify(t, path).Findings, want)
+}
+
 // What an entity's index still lacks is nothing wrong, nor what it has too much.
 func TestVerifyTakesMarksIntoAccount(t *testing.T) {
 	path := sound(t)

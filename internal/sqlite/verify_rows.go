@@ -142,6 +142,7 @@ func (v *verifier) rows(ctx context.Context) error {
 		{CheckPairs, wrongPairs, nil},
 		{CheckDoubleRelations, doubleRelation, nil},
 		{CheckValues, oddValues, nil},
+		{CheckIDs, idsExhausted, nil},
 		{CheckText, textsOfNone, nil},
 		{CheckFTS, ftsOfNone, nil},
 		{CheckPassages, passagesOfNone, nil},
