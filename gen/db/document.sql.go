@@ -14,7 +14,7 @@ const mergeAccess = `-- name: MergeAccess :exec
 INSERT INTO entity_access (entity_id, access_count, last_access)
 VALUES (?1, ?2, coalesce(nullif(CAST(?3 AS TEXT), ''), datetime('now')))
 ON CONFLICT (entity_id) DO UPDATE
-SET access_count = max(access_count, excluded.access_count), last_access = max(last_access, excluded.last_access)
+SET access_count = max(min(max(CAST(access_count AS INTEGER), 0), 1000000000), excluded.access_count), last_access = max(last_access, excluded.last_access)
 `
 
 type MergeAccessParams struct {
@@ -50,7 +50,7 @@ const mergeTogether = `-- name: MergeTogether :exec
 INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
 VALUES (?1, ?2, ?3, coalesce(nullif(CAST(?4 AS TEXT), ''), datetime('now')))
 ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
-SET co_count = max(co_count, excluded.co_count), last_co = max(last_co, excluded.last_co)
+SET co_count = max(min(max(CAST(co_count AS INTEGER), 0), 1000000000), excluded.co_count), last_co = max(last_co, excluded.last_co)
 `
 
 type MergeTogetherParams struct {
@@ -175,7 +175,7 @@ func (q *Queries) RestoreRelation(ctx context.Context, arg RestoreRelationParams
 }
 
 const wholeCoOccurrences = `-- name: WholeCoOccurrences :many
-SELECT a.name AS a_name, b.name AS b_name, c.co_count, c.last_co
+SELECT a.name AS a_name, b.name AS b_name, CAST(min(max(CAST(c.co_count AS INTEGER), 0), 1000000000) AS INTEGER) AS co_count, c.last_co
 FROM co_occurrences c
 JOIN entities a ON a.id = c.entity_a_id
 JOIN entities b ON b.id = c.entity_b_id
@@ -221,7 +221,9 @@ func (q *Queries) WholeCoOccurrences(ctx context.Context, idsJson string) ([]Who
 
 const wholeEntities = `-- name: WholeEntities :many
 
-SELECT e.id, e.name, e.entity_type, e.created_at, e.updated_at, a.access_count, a.last_access
+SELECT e.id, e.name, e.entity_type, e.created_at, e.updated_at,
+       CAST(a.entity_id IS NOT NULL AS INTEGER) AS accessed,
+       CAST(coalesce(min(max(CAST(a.access_count AS INTEGER), 0), 1000000000), 0) AS INTEGER) AS access_count, a.last_access
 FROM json_each(CAST(?1 AS TEXT)) j
 JOIN entities e ON e.id = j.value
 LEFT JOIN entity_access a ON a.entity_id = e.id
@@ -234,7 +236,8 @@ type WholeEntitiesRow struct {
 	EntityType  string
 	CreatedAt   string
 	UpdatedAt   string
-	AccessCount sql.NullInt64
+	Accessed    int64
+	AccessCount int64
 	LastAccess  sql.NullString
 }
 
@@ -255,6 +258,7 @@ func (q *Queries) WholeEntities(ctx context.Context, idsJson string) ([]WholeEnt
 			&i.EntityType,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Accessed,
 			&i.AccessCount,
 			&i.LastAccess,
 		); err != nil {

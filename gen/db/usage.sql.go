@@ -11,7 +11,7 @@ import (
 )
 
 const coOccurrences = `-- name: CoOccurrences :many
-SELECT entity_a_id, entity_b_id, co_count FROM co_occurrences
+SELECT entity_a_id, entity_b_id, CAST(min(max(CAST(co_count AS INTEGER), 0), 1000000000) AS INTEGER) AS co_count FROM co_occurrences
 WHERE entity_a_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
   AND +entity_b_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
   AND entity_a_id < entity_b_id
@@ -63,9 +63,11 @@ INSERT INTO entity_access (entity_id)
 SELECT e.id FROM entities e
 WHERE e.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 ON CONFLICT (entity_id) DO UPDATE
-SET access_count = access_count + 1, last_access = datetime('now')
+SET access_count = min(max(CAST(access_count AS INTEGER), 0), 999999999) + 1, last_access = datetime('now')
 `
 
+// Counts stay between 0 and 1000000000, whatever another program stored: beyond
+// the largest integer, SQLite would go on with a REAL.
 func (q *Queries) RecordAccess(ctx context.Context, idsJson string) error {
 	_, err := q.exec(ctx, q.recordAccessStmt, recordAccess, idsJson)
 	return err
@@ -77,7 +79,7 @@ SELECT a.id, b.id FROM entities a JOIN entities b ON a.id < b.id
 WHERE a.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
   AND b.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
-SET co_count = co_count + 1, last_co = datetime('now')
+SET co_count = min(max(CAST(co_count AS INTEGER), 0), 999999999) + 1, last_co = datetime('now')
 `
 
 func (q *Queries) RecordTogether(ctx context.Context, idsJson string) error {
@@ -86,7 +88,7 @@ func (q *Queries) RecordTogether(ctx context.Context, idsJson string) error {
 }
 
 const usages = `-- name: Usages :many
-SELECT e.id, e.created_at, a.access_count, a.last_access,
+SELECT e.id, e.created_at, CAST(coalesce(min(max(CAST(a.access_count AS INTEGER), 0), 1000000000), 0) AS INTEGER) AS access_count, a.last_access,
        CAST((SELECT count(*) FROM relations r WHERE r.from_entity = e.id)
           + (SELECT count(*) FROM relations r WHERE r.to_entity = e.id) AS INTEGER) AS degree
 FROM json_each(CAST(?1 AS TEXT)) j
@@ -98,7 +100,7 @@ ORDER BY j.key
 type UsagesRow struct {
 	ID          int64
 	CreatedAt   string
-	AccessCount sql.NullInt64
+	AccessCount int64
 	LastAccess  sql.NullString
 	Degree      int64
 }

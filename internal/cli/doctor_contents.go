@@ -46,6 +46,8 @@ var vocabulary = map[string]words{
 	sqlite.CheckOrphanStates:       {groupData, "note about the vector of an entity that is gone", "notes about vectors of entities that are gone"},
 	sqlite.CheckPairs:              {groupData, "record of common use is of one entity, or the wrong way round", "records of common use are of one entity, or the wrong way round"},
 	sqlite.CheckDoubleRelations:    {groupData, "relation is stored twice", "relations are stored twice"},
+	sqlite.CheckValues:             {groupData, "count or time is none", "counts or times are none"},
+	sqlite.CheckIDs:                {groupData, "table takes no new rows: its ids are used up", "tables take no new rows: their ids are used up"},
 	sqlite.CheckNames:              {groupNames, "name is stored in several spellings that look the same", "names are stored in several spellings that look the same"},
 	sqlite.CheckText:               {groupIndex, "entity has no or a wrong text for substring search", "entities have no or a wrong text for substring search"},
 	sqlite.CheckFTS:                {groupIndex, "entry of the documented text index is missing or wrong", "entries of the documented text index are missing or wrong"},
@@ -149,6 +151,8 @@ func (d *doctor) findings(report sqlite.Report, group string) (any bool) {
 			c.Do = d.restore()
 		case sqlite.CheckForeign:
 			c.Do = d.removeForeign()
+		case sqlite.CheckIDs:
+			c.Do = "export the memory with --format json, and import that into a new database"
 		case sqlite.CheckNames:
 			c.State = stateWarn
 			c.Do = "have your agent open them, add to one what the others hold, and delete those"

@@ -24,7 +24,9 @@ standard input.
 
 What is there is kept, and importing twice changes nothing. Into an empty memory, a
 json document brings everything back as it was. Records that cannot be taken
-are listed, and the exit code is 1 then; all others are imported.`,
+are listed, and the exit code is 1 then; all others are imported. Values that are not
+taken as they stand in the file, such as counts beyond 1,000,000,000, are listed, too,
+but do not change the exit code.`,
 		Args: oneFile("the file to import, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := s.resolveWith(cmd, args[0])
@@ -84,6 +86,7 @@ type importReport struct {
 	Vectors       int             `json:"vectors"`
 	Errors        int             `json:"errors"`
 	Skipped       int             `json:"skipped"`
+	Altered       int             `json:"altered"`
 	Problems      []importProblem `json:"problems"`
 }
 
@@ -105,7 +108,7 @@ func runImport(ctx context.Context, s settings, file io.ReadSeeker, asJSON bool,
 		return err
 	}
 	printed := importReport{
-		report.Entities, report.Relations, report.CoOccurrences, report.Vectors, report.Errors, report.Skipped,
+		report.Entities, report.Relations, report.CoOccurrences, report.Vectors, report.Errors, report.Skipped, report.Altered,
 		make([]importProblem, len(report.Problems)),
 	}
 	for i, p := range report.Problems {
@@ -118,8 +121,8 @@ func runImport(ctx context.Context, s settings, file io.ReadSeeker, asJSON bool,
 	if err := write(out, printed); err != nil {
 		return err
 	}
-	if report.Errors > 0 {
-		return fmt.Errorf("%d records could not be imported; all others were", report.Errors)
+	if n := report.Errors + report.Skipped; n > 0 {
+		return fmt.Errorf("%d records could not be imported; all others were", n)
 	}
 	return nil
 }
@@ -133,7 +136,7 @@ func writeImported(out io.Writer, r importReport) error {
 	for _, p := range r.Problems {
 		_, err = fmt.Fprintf(out, "  line %d: %s\n", p.Line, p.Reason)
 	}
-	if more := r.Errors + r.Skipped - len(r.Problems); more > 0 {
+	if more := r.Errors + r.Skipped + r.Altered - len(r.Problems); more > 0 {
 		_, err = fmt.Fprintf(out, "  and %s more\n", grouped(more))
 	}
 	return err

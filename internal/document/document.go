@@ -27,6 +27,10 @@ type Observation struct {
 	CreatedAt string `json:"createdAt,omitempty"`
 }
 
+// MaxCount bounds counts of use: greater ones are read as this, and negative ones
+// as 0.
+const MaxCount = 1_000_000_000
+
 // Access tells how often an entity was used, and when last.
 type Access struct {
 	Count int64  `json:"count"`

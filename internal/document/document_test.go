@@ -141,17 +141,15 @@ func TestForm(t *testing.T) {
 
 func TestBadRecordsAreTold(t *testing.T) {
 	for record, want := range map[string]string{
-		`5`:                                   `entities[0]: must be an object`,
-		`null`:                                `entities[0]: must be an object`,
-		`{"entityType":"T"}`:                  `entities[0].name: is missing`,
-		`{"name":null,"entityType":"T"}`:      `entities[0].name: is missing`,
-		`{"name":"A"}`:                        `entities[0].entityType: is missing`,
-		`{"name":1,"entityType":"T"}`:         `entities[0].name: must not be a number`,
-		`{"name":"A\u0000","entityType":"T"}`: `entities[0].name: must not contain NUL characters`,
+		`5`:                              `entities[0]: must be an object`,
+		`null`:                           `entities[0]: must be an object`,
+		`{"entityType":"T"}`:             `entities[0].name: is missing`,
+		`{"name":null,"entityType":"T"}`: `entities[0].name: is missing`,
+		`{"name":"A"}`:                   `entities[0].entityType: is missing`,
+		`{"name":1,"entityType":"T"}`:    `entities[0].name: must not be a number`,
 		`{"name":"A","entityType":"T","observations":"x"}`:                     `entities[0].observations: must not be a string`,
 		`{"name":"A","entityType":"T","observations":["x",{"content":"y"},7]}`: `entities[0].observations[2]: must be an object`,
 		`{"name":"A","entityType":"T","observations":[{"text":"y"}]}`:          `entities[0].observations[0].content: is missing`,
-		`{"name":"A","entityType":"T","observations":["\u0000"]}`:              `entities[0].observations[0].content: must not contain NUL characters`,
 		`{"name":"A","entityType":"T","access":{"count":"x"}}`:                 `entities[0].access.count: must not be a string`,
 		"{\"name\":\"\xff\",\"entityType\":\"T\"}":                             `entities[0]: contains bytes that are not UTF-8`,
 	} {
@@ -165,7 +163,7 @@ func TestBadRecordsAreTold(t *testing.T) {
 		}
 	}
 	for section, records := range map[string]map[string]string{
-		"relations":      {`{"from":"A","to":"B"}`: `relationType: is missing`, `{"from":"A","to":"B","relationType":"\u0000"}`: `relationType: must not contain NUL characters`},
+		"relations":      {`{"from":"A","to":"B"}`: `relationType: is missing`},
 		"coOccurrences":  {`{"a":"A","b":"B"}`: `count: is missing`, `{"a":"A","b":"B","count":1.5}`: `count: must not be a number 1.5`},
 		"passageVectors": {`{"entity":"A","model":"m","textHash":"h"}`: `vector: is missing`},
 		"entityVectors":  {`{"entity":"A","model":"m","textHash":"h","vector":7}`: `vector: must not be a number`},
@@ -302,4 +300,54 @@ func FuzzRead(f *testing.F) {
 			last = r.Line
 		}
 	})
+}
+
+func TestCountsAreBounded(t *testing.T) {
+	text := `{"format":"mcp-memory","version":1,"entities":[{"name":"A","entityType":"T","access":{"count":9223372036854775807}}],
+"coOccurrences":[{"a":"A","b":"B","count":-1}]}`
+	var altered []string
+	for r, err := range document.Read(strings.NewReader(text)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		altered = append(altered, r.Altered...)
+		if r.Entity != nil && r.Entity.Access.Count != document.MaxCount || r.CoOccurrence != nil && r.CoOccurrence.Count != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	want := []string{
+		"entities[0].access.count: is taken as 1000000000, not 9223372036854775807",
+		"coOccurrences[0].count: is taken as 0, not -1",
+	}
+	if diff := cmp.Diff(want, altered); diff != "" {
+		t.Errorf("altered (-want +got):\n%s", diff)
+	}
+}
+
+// A NUL character costs no more than itself.
+func TestNULIsReplaced(t *testing.T) {
+	text := `{"format":"mcp-memory","version":1,"entities":[{"name":"A\u0000","entityType":"\u0000","observations":["x\u0000y"]}],
+"relations":[{"from":"A\u0000","to":"A\u0000","relationType":"r\u0000"}]}`
+	var altered []string
+	for r, err := range document.Read(strings.NewReader(text)) {
+		if err != nil || r.Problem != "" {
+			t.Fatal(r.Problem, err)
+		}
+		altered = append(altered, r.Altered...)
+		if e := r.Entity; e != nil && (e.Name != "A\uFFFD" || e.Type != "\uFFFD" || e.Observations[0].Content != "x\uFFFDy") {
+			t.Errorf("%+v", e)
+		}
+		if l := r.Relation; l != nil && *l != (document.Relation{From: "A\uFFFD", To: "A\uFFFD", Type: "r\uFFFD"}) {
+			t.Errorf("%+v", l)
+		}
+	}
+	want := []string{
+		"entities[0].observations[0].content: is taken with U+FFFD in place of NUL characters",
+		"entities[0].name: is taken with U+FFFD in place of NUL characters",
+		"entities[0].entityType: is taken with U+FFFD in place of NUL characters",
+		"relations[0].relationType: is taken with U+FFFD in place of NUL characters",
+	}
+	if diff := cmp.Diff(want, altered); diff != "" {
+		t.Errorf("altered (-want +got):\n%s", diff)
+	}
 }

@@ -25,6 +25,8 @@ type Record struct {
 	PassageVector *Vector
 	EntityVector  *Vector
 	Problem       string // what is wrong with the record, with the path of the field
+
+	Altered []string // what is not as it stands in the document, with the path of the field
 }
 
 // SyntaxError is a document that cannot be read on from a line.

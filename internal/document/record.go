@@ -21,20 +21,31 @@ func (r *Record) decode(section string, raw []byte) error {
 		var v Relation
 		err := fields(r.Path, raw, &v, "from", "to", "relationType")
 		r.Relation = &v
-		return errors.Join(err, withoutNUL(r.Path, "from", v.From), withoutNUL(r.Path, "to", v.To),
-			withoutNUL(r.Path, "relationType", v.Type), withoutNUL(r.Path, "createdAt", v.CreatedAt))
+		v.From, v.To = withoutNUL(v.From), withoutNUL(v.To)
+		r.clean(r.Path+".relationType", &v.Type)
+		r.clean(r.Path+".createdAt", &v.CreatedAt)
+		return err
 	case coOccurrencesSection:
 		var v CoOccurrence
 		err := fields(r.Path, raw, &v, "a", "b", "count")
 		r.CoOccurrence = &v
-		return errors.Join(err, withoutNUL(r.Path, "lastTogether", v.Last))
+		r.count("count", &v.Count)
+		v.A, v.B = withoutNUL(v.A), withoutNUL(v.B)
+		r.clean(r.Path+".lastTogether", &v.Last)
+		return err
 	case passageVectorsSection:
 		r.PassageVector = new(Vector)
-		return fields(r.Path, raw, r.PassageVector, "entity", "model", "textHash", "vector")
+		return r.PassageVector.decode(r.Path, raw)
 	default:
 		r.EntityVector = new(Vector)
-		return fields(r.Path, raw, r.EntityVector, "entity", "model", "textHash", "vector")
+		return r.EntityVector.decode(r.Path, raw)
 	}
+}
+
+func (v *Vector) decode(path string, raw []byte) error {
+	err := fields(path, raw, v, "entity", "model", "textHash", "vector")
+	v.Entity = withoutNUL(v.Entity)
+	return err
 }
 
 // entity reads an entity. An observation may be text alone, as people write it.
@@ -55,17 +66,27 @@ func (r *Record) entity(raw []byte) error {
 				return err
 			}
 		}
-		if err := errors.Join(withoutNUL(path, "content", o.Content), withoutNUL(path, "createdAt", o.CreatedAt)); err != nil {
-			return err
-		}
+		r.clean(path+".content", &o.Content)
+		r.clean(path+".createdAt", &o.CreatedAt)
 	}
 	r.Entity = &e.Entity
-	err := errors.Join(withoutNUL(r.Path, "name", e.Name), withoutNUL(r.Path, "entityType", e.Type),
-		withoutNUL(r.Path, "createdAt", e.CreatedAt), withoutNUL(r.Path, "updatedAt", e.UpdatedAt))
+	r.clean(r.Path+".name", &e.Name)
+	r.clean(r.Path+".entityType", &e.Type)
+	r.clean(r.Path+".createdAt", &e.CreatedAt)
+	r.clean(r.Path+".updatedAt", &e.UpdatedAt)
 	if e.Access != nil {
-		err = errors.Join(err, withoutNUL(r.Path, "access.lastAccess", e.Access.Last))
+		r.count("access.count", &e.Access.Count)
+		r.clean(r.Path+".access.lastAccess", &e.Access.Last)
 	}
-	return err
+	return nil
+}
+
+// count keeps a count within its bounds.
+func (r *Record) count(field string, n *int64) {
+	if bounded := min(max(*n, 0), MaxCount); bounded != *n {
+		r.Altered = append(r.Altered, fmt.Sprintf("%s.%s: is taken as %d, not %d", r.Path, field, bounded, *n))
+		*n = bounded
+	}
 }
 
 // fields reads an object of which some fields must be there.
@@ -89,9 +110,12 @@ func fields(path string, raw []byte, into any, due ...string) error {
 	return nil
 }
 
-func withoutNUL(path, field, text string) error {
-	if strings.ContainsRune(text, 0) {
-		return fmt.Errorf("%s.%s: must not contain NUL characters", path, field)
+// clean takes a text without NUL characters, which no tool could name, and notes it.
+func (r *Record) clean(path string, text *string) {
+	if cleaned := withoutNUL(*text); cleaned != *text {
+		r.Altered = append(r.Altered, path+": is taken with U+FFFD in place of NUL characters")
+		*text = cleaned
 	}
-	return nil
 }
+
+func withoutNUL(text string) string { return strings.ReplaceAll(text, "\x00", "\uFFFD") }

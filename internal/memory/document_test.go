@@ -244,7 +244,7 @@ func fillRandomly(ctx context.Context, w memory.Writer, random *rand.Rand) error
 			}
 		}
 		if random.IntN(3) > 0 {
-			e.Access = &document.Access{Count: random.Int64N(1 << 40), Last: randomTime(random)}
+			e.Access = &document.Access{Count: random.Int64N(document.MaxCount), Last: randomTime(random)}
 		}
 		id, err := w.RestoreEntity(ctx, e)
 		if err != nil {

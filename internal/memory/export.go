@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"unicode/utf8"
 
 	"mcp-memory/internal/document"
 	"mcp-memory/internal/jsonl"
@@ -70,12 +72,17 @@ func (s *Service) ExportDocument(ctx context.Context, w io.Writer, vectors bool)
 				return x.entities(ctx, func(page []document.Entity) error { return each(page, out.Entity) })
 			},
 			func() error { return x.relations(ctx, out.Relation) },
-			func() error { return pages(ctx, x, x.r.WholeCoOccurrences, out.CoOccurrence, &x.CoOccurrences) },
+			func() error {
+				return pages(ctx, x, x.r.WholeCoOccurrences, func(c document.CoOccurrence) error {
+					asUTF8(&c.A, &c.B, &c.Last)
+					return out.CoOccurrence(c)
+				}, &x.CoOccurrences)
+			},
 		}
 		if vectors {
 			steps = append(steps,
-				func() error { return pages(ctx, x, x.r.PassageVectors, out.PassageVector, &x.Vectors) },
-				func() error { return pages(ctx, x, x.r.EntityVectors, out.EntityVector, &x.Vectors) })
+				func() error { return pages(ctx, x, x.r.PassageVectors, ofUTF8(out.PassageVector), &x.Vectors) },
+				func() error { return pages(ctx, x, x.r.EntityVectors, ofUTF8(out.EntityVector), &x.Vectors) })
 		}
 		for _, step := range steps {
 			if err := step(); err != nil {
@@ -114,7 +121,7 @@ func (s *Service) export(ctx context.Context, fn func(*exporter) error) (ExportR
 
 // ids calls fn with the ids of all entities, page by page.
 func (x *exporter) ids(ctx context.Context, fn func([]int64) error) error {
-	for after := int64(0); ; {
+	for after := int64(math.MinInt64); ; {
 		ids, err := x.r.EntityIDsAfter(ctx, after, exportPage)
 		if err != nil || len(ids) == 0 {
 			return err
@@ -135,6 +142,16 @@ func (x *exporter) entities(ctx context.Context, fn func([]document.Entity) erro
 		if err != nil {
 			return err
 		}
+		for i := range page {
+			e := &page[i]
+			asUTF8(&e.Name, &e.Type, &e.CreatedAt, &e.UpdatedAt)
+			if e.Access != nil {
+				asUTF8(&e.Access.Last)
+			}
+			for j := range e.Observations {
+				asUTF8(&e.Observations[j].Content, &e.Observations[j].CreatedAt)
+			}
+		}
 		if err := fn(page); err != nil {
 			return fmt.Errorf("write entities: %w", err)
 		}
@@ -145,7 +162,7 @@ func (x *exporter) entities(ctx context.Context, fn func([]document.Entity) erro
 }
 
 func (x *exporter) relations(ctx context.Context, fn func(document.Relation) error) error {
-	for after := int64(0); ; {
+	for after := int64(math.MinInt64); ; {
 		page, last, err := x.r.WholeRelations(ctx, after, exportPage)
 		if err != nil || len(page) == 0 {
 			return err
@@ -154,6 +171,9 @@ func (x *exporter) relations(ctx context.Context, fn func(document.Relation) err
 			return err
 		}
 		after = last
+		for i := range page {
+			asUTF8(&page[i].From, &page[i].To, &page[i].Type, &page[i].CreatedAt)
+		}
 		if err := each(page, fn); err != nil {
 			return fmt.Errorf("write relations: %w", err)
 		}
@@ -172,6 +192,23 @@ func pages[T any](ctx context.Context, x *exporter, read func(context.Context, [
 		*count += len(page)
 		return each(page, write)
 	})
+}
+
+// asUTF8 puts U+FFFD in place of bytes that are not UTF-8, as JSON would, but as a
+// character like any other: so what is imported is exported the same.
+func asUTF8(texts ...*string) {
+	for _, text := range texts {
+		if !utf8.ValidString(*text) {
+			*text = string([]rune(*text))
+		}
+	}
+}
+
+func ofUTF8(write func(document.Vector) error) func(document.Vector) error {
+	return func(v document.Vector) error {
+		asUTF8(&v.Entity)
+		return write(v)
+	}
 }
 
 func each[T any](list []T, fn func(T) error) error {

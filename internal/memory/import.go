@@ -16,14 +16,14 @@ const maxProblems = 20
 // ErrNoSource says that an import was asked for without a file.
 var ErrNoSource = errors.New("source_path is required — provide the path to an Anthropic MCP Memory JSONL file")
 
-// ImportProblem is a record that was not imported, and why.
+// ImportProblem is a record that was not imported, or not as it stands in the file, and why.
 type ImportProblem struct {
 	Line   int
 	Reason string
 }
 
 // ImportReport counts what an import did. Errors and Skipped count records
-// that were not imported; Problems lists the first of them.
+// that were not imported; Problems lists the first of them and of what is altered.
 type ImportReport struct {
 	Entities      int // entity records taken, whether new or merged
 	Relations     int // relations created
@@ -31,6 +31,7 @@ type ImportReport struct {
 	Vectors       int // vectors stored
 	Errors        int
 	Skipped       int
+	Altered       int // values of imported records that are not as they stand in the file
 	Problems      []ImportProblem
 }
 
@@ -144,6 +145,16 @@ func (r *ImportReport) note(line int, reason string, skipped bool) {
 	} else {
 		r.Errors++
 	}
+	r.list(line, reason)
+}
+
+// noteAltered counts a value that is not imported as it stands in the file.
+func (r *ImportReport) noteAltered(line int, what string) {
+	r.Altered++
+	r.list(line, what)
+}
+
+func (r *ImportReport) list(line int, reason string) {
 	if len(r.Problems) < maxProblems {
 		r.Problems = append(r.Problems, ImportProblem{Line: line, Reason: reason})
 	}

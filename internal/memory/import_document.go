@@ -87,6 +87,9 @@ func (m *documentMerger) all(ctx context.Context, in io.Reader) error {
 
 // record takes one record. Those of a section follow each other.
 func (m *documentMerger) record(ctx context.Context, r document.Record) error {
+	for _, what := range r.Altered {
+		m.report.noteAltered(r.Line, what)
+	}
 	switch {
 	case r.Problem != "":
 		m.report.note(r.Line, r.Problem, false)

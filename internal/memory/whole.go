@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"mcp-memory/internal/passage"
@@ -27,7 +28,7 @@ func (x *indexer) wholeTexts(ctx context.Context, asked int) error {
 	if !x.embedder.Ready() {
 		return nil
 	}
-	for after := int64(0); x.undisturbed(ctx, asked, 0); {
+	for after := int64(math.MinInt64); x.undisturbed(ctx, asked, 0); {
 		batch, err := x.nextWhole(ctx, after)
 		if err != nil || len(batch) == 0 {
 			return err

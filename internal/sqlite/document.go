@@ -35,8 +35,8 @@ func (t readTx) WholeEntities(ctx context.Context, ids []int64) ([]doc.Entity, e
 			Name: row.Name, Type: row.EntityType, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 			Observations: []doc.Observation{},
 		}
-		if row.AccessCount.Valid {
-			entities[i].Access = &doc.Access{Count: row.AccessCount.Int64, Last: row.LastAccess.String}
+		if row.Accessed != 0 {
+			entities[i].Access = &doc.Access{Count: row.AccessCount, Last: row.LastAccess.String}
 		}
 	}
 	for _, o := range observations {

@@ -53,7 +53,7 @@ const (
 	coarseOfNone = `SELECT 'vector ' || v.rowid || ' is of no passage' FROM passage_embeddings v
 		WHERE NOT EXISTS (SELECT 1 FROM passages p WHERE p.id = v.rowid AND p.entity_id IS NOT NULL AND p.model IS NOT NULL)`
 	coarseShards = `SELECT 'vector ' || v.rowid || ' is in shard ' || v.shard FROM passage_embeddings v WHERE v.shard <> (v.rowid - 1) / 1024`
-	allVectors   = `SELECT x.passage_id, x.neutral_length, x.embedding, m.model, v.embedding FROM passage_vectors x
+	allVectors   = `SELECT x.passage_id, CASE WHEN typeof(x.neutral_length) IN ('real', 'integer') THEN x.neutral_length END, x.embedding, m.model, v.embedding FROM passage_vectors x
 		JOIN passages p ON p.id = x.passage_id AND p.entity_id IS NOT NULL
 		JOIN embedding_models m ON m.id = p.model
 		LEFT JOIN passage_embeddings v ON v.rowid = x.passage_id`
@@ -76,6 +76,22 @@ const (
 		JOIN relations o ON o.from_entity = r.from_entity AND o.to_entity = r.to_entity AND o.relation_type = r.relation_type AND o.id < r.id
 		GROUP BY r.id`
 
+	// Values that a column is not for: SQLite takes them from other programs. Times
+	// are text, whatever it says.
+	oddValues = `SELECT 'access_count of entity ' || entity_id || ' is ' || substr(quote(access_count), 1, 40) FROM entity_access WHERE typeof(access_count) <> 'integer' OR access_count NOT BETWEEN 0 AND 1000000000
+		UNION ALL SELECT 'co_count of entities ' || entity_a_id || ' and ' || entity_b_id || ' is ' || substr(quote(co_count), 1, 40) FROM co_occurrences WHERE typeof(co_count) <> 'integer' OR co_count NOT BETWEEN 0 AND 1000000000
+		UNION ALL SELECT 'created_at of entity ' || id || ' is ' || typeof(created_at) FROM entities WHERE typeof(created_at) <> 'text'
+		UNION ALL SELECT 'updated_at of entity ' || id || ' is ' || typeof(updated_at) FROM entities WHERE typeof(updated_at) <> 'text'
+		UNION ALL SELECT 'created_at of observation ' || id || ' is ' || typeof(created_at) FROM observations WHERE typeof(created_at) <> 'text'
+		UNION ALL SELECT 'created_at of relation ' || id || ' is ' || typeof(created_at) FROM relations WHERE typeof(created_at) <> 'text'
+		UNION ALL SELECT 'last_access of entity ' || entity_id || ' is ' || typeof(last_access) FROM entity_access WHERE typeof(last_access) <> 'text'
+		UNION ALL SELECT 'last_co of entities ' || entity_a_id || ' and ' || entity_b_id || ' is ' || typeof(last_co) FROM co_occurrences WHERE typeof(last_co) <> 'text'`
+	// Behind the largest id, SQLite takes no new row, and says that the disk is full.
+	idsExhausted = `SELECT 'those of ' || name || ' have come to ' || seq || ', the largest' FROM sqlite_sequence
+		WHERE seq = 9223372036854775807 AND name IN ('entities', 'observations', 'relations')`
+	// Nothing else can be said of a passage with one of these, nor of others.
+	oddPassages = `SELECT 'passage ' || id || ' has values of another type' FROM passages WHERE ` + oddPassage
+
 	// What a server would note, and has something to note about.
 	missingMetadata = `SELECT k.key || ' is missing' FROM
 		(SELECT 'schema_version' AS key UNION ALL SELECT 'last_migration' UNION ALL SELECT '` + indexFormatKey + `'
@@ -87,6 +103,10 @@ const (
 		(SELECT count(*) FROM passages p WHERE p.entity_id IS NOT NULL AND p.model IS NULL),
 		(SELECT count(*) FROM entities e WHERE NOT EXISTS (SELECT 1 FROM embedding_state s WHERE s.entity_id = e.id AND s.stale = 0))`
 )
+
+// oddPassage is a condition: the row holds what its columns are not for.
+const oddPassage = `typeof(ordinal) <> 'integer' OR typeof(text_hash) <> 'text' OR typeof(entity_id) NOT IN ('integer', 'null')
+	OR typeof(first_observation) NOT IN ('integer', 'null') OR typeof(last_observation) NOT IN ('integer', 'null')`
 
 // An index of terms and what it should hold: a temporary one of the same kind,
 // for a page at a time.
@@ -153,7 +173,7 @@ const (
 	turnPairs             = `INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
 		SELECT entity_b_id, entity_a_id, co_count, last_co FROM co_occurrences WHERE entity_a_id > entity_b_id
 		ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
-		SET co_count = co_count + excluded.co_count, last_co = max(last_co, excluded.last_co)`
+		SET co_count = min(min(max(CAST(co_count AS INTEGER), 0), 1000000000) + min(max(CAST(excluded.co_count AS INTEGER), 0), 1000000000), 1000000000), last_co = max(last_co, excluded.last_co)`
 	deleteWrongPairs      = `DELETE FROM co_occurrences WHERE entity_a_id >= entity_b_id`
 	deleteDoubleRelations = `DELETE FROM relations WHERE id NOT IN
 		(SELECT min(id) FROM relations GROUP BY from_entity, to_entity, relation_type)`
@@ -164,6 +184,20 @@ const (
 
 	forgetMissingSuperseded = `UPDATE observations SET supersedes = NULL WHERE supersedes NOT IN (SELECT id FROM observations)`
 	forgetUnknownModels     = `UPDATE passages SET model = NULL WHERE model NOT IN (SELECT id FROM embedding_models)`
+
+	// A time that is NULL is taken for now.
+	mendAccessCounts = `UPDATE entity_access SET access_count = min(max(CAST(access_count AS INTEGER), 0), 1000000000) WHERE typeof(access_count) <> 'integer' OR access_count NOT BETWEEN 0 AND 1000000000`
+	mendPairCounts   = `UPDATE co_occurrences SET co_count = min(max(CAST(co_count AS INTEGER), 0), 1000000000) WHERE typeof(co_count) <> 'integer' OR co_count NOT BETWEEN 0 AND 1000000000`
+	mendEntityTimes  = `UPDATE entities SET created_at = coalesce(CAST(created_at AS TEXT), datetime('now')),
+		updated_at = coalesce(CAST(updated_at AS TEXT), datetime('now')) WHERE typeof(created_at) <> 'text' OR typeof(updated_at) <> 'text'`
+	mendObservationTimes = `UPDATE observations SET created_at = coalesce(CAST(created_at AS TEXT), datetime('now')) WHERE typeof(created_at) <> 'text'`
+	mendRelationTimes    = `UPDATE relations SET created_at = coalesce(CAST(created_at AS TEXT), datetime('now')) WHERE typeof(created_at) <> 'text'`
+	mendAccessTimes      = `UPDATE entity_access SET last_access = coalesce(CAST(last_access AS TEXT), datetime('now')) WHERE typeof(last_access) <> 'text'`
+	mendPairTimes        = `UPDATE co_occurrences SET last_co = coalesce(CAST(last_co AS TEXT), datetime('now')) WHERE typeof(last_co) <> 'text'`
+
+	// Their words are made anew, too.
+	freeOddPassages = `UPDATE passages SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = '', model = NULL
+		WHERE ` + oddPassage
 
 	rebuildFTS         = `INSERT INTO entity_fts (entity_fts) VALUES ('rebuild')`
 	deleteAllTrigrams  = `INSERT INTO entity_trigrams (entity_trigrams) VALUES ('delete-all')`

@@ -22,7 +22,7 @@ type Repairs struct {
 var ErrDamaged = errors.New("the file is damaged; restore a backup copy")
 
 // unrepaired are the checks of which a person has to decide what is right.
-var unrepaired = map[string]bool{CheckNames: true, CheckIntegrity: true, CheckForeign: true}
+var unrepaired = map[string]bool{CheckNames: true, CheckIDs: true, CheckIntegrity: true, CheckForeign: true}
 
 // Repair puts right what Verify finds, and does what is left to do for the index.
 // Nothing that can be made again is dear to it; of what a user stored, it removes
@@ -172,12 +172,12 @@ func (r *repairer) repair(ctx context.Context, check string) error {
 	case CheckStates:
 		return run(ctx, r.conn, staleThese, idList(r.found.stale))
 	}
-	return r.all(ctx, deletions[check]...)
+	return r.all(ctx, remedies[check]...)
 }
 
-// deletions remove rows that say nothing. An observation says something: it gets its
-// entity again.
-var deletions = map[string][]string{
+// remedies are statements alone. They remove rows that say nothing; an observation says
+// something: it gets its entity again.
+var remedies = map[string][]string{
 	CheckOrphanObservations: {restoreEntities},
 	CheckOrphanRelations:    {deleteOrphanRelations},
 	CheckOrphanAccess:       {deleteOrphanAccess},
@@ -185,6 +185,9 @@ var deletions = map[string][]string{
 	CheckOrphanStates:       {deleteOrphanStates},
 	CheckPairs:              {turnPairs, deleteWrongPairs},
 	CheckDoubleRelations:    {deleteDoubleRelations, keepRelationsSingle},
+	CheckValues: {
+		mendAccessCounts, mendPairCounts, mendEntityTimes, mendObservationTimes, mendRelationTimes, mendAccessTimes, mendPairTimes,
+	},
 }
 
 // all runs statements one after the other.

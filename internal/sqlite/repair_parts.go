@@ -97,7 +97,7 @@ func (r *repairer) index(ctx context.Context) error {
 	}
 	r.rebuilt = true
 	t := writeTx{readTx: readTx{q: r.q}, conn: r.conn}
-	if err := r.all(ctx, rebuildFTS, deleteAllTrigrams, forgetModelsOfFree, fillPassageGaps, markTextsOfNone, markPassagesOfNone); err != nil {
+	if err := r.all(ctx, freeOddPassages, rebuildFTS, deleteAllTrigrams, forgetModelsOfFree, fillPassageGaps, markTextsOfNone, markPassagesOfNone); err != nil {
 		return err
 	}
 	return errors.Join(r.q.AllOutdated(ctx), r.q.DeleteAllEntityTerms(ctx), r.q.DeleteAllPassageTerms(ctx), t.noteIndexFormat(ctx))

@@ -23,7 +23,7 @@ func (t readTx) Usages(ctx context.Context, ids []int64) ([]memory.Usage, error)
 func usage(row db.UsagesRow) memory.Usage {
 	u := memory.Usage{
 		EntityID:   row.ID,
-		Accesses:   int(row.AccessCount.Int64),
+		Accesses:   int(row.AccessCount),
 		LastAccess: parseTime(row.LastAccess.String),
 		Degree:     int(row.Degree),
 	}

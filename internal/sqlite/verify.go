@@ -26,6 +26,8 @@ const (
 	CheckOrphanStates       = "orphan-states"       // likewise, of embedding_state
 	CheckPairs              = "pairs"               // co-occurrences with itself, or in the wrong order
 	CheckDoubleRelations    = "double-relations"    // stored more than once
+	CheckValues             = "values"              // counts and times that are none
+	CheckIDs                = "ids"                 // that leave no room for new rows
 	CheckNames              = "names"               // that only look different to a program
 	CheckText               = "entity-text"         // folded texts
 	CheckFTS                = "entity-fts"          // the documented word index
@@ -43,7 +45,7 @@ const (
 
 var checkOrder = []string{
 	CheckIntegrity, CheckSchema, CheckForeign, CheckMetadata, CheckForeignKeys, CheckOrphanObservations, CheckOrphanRelations,
-	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckPairs, CheckDoubleRelations, CheckNames, CheckText,
+	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckPairs, CheckDoubleRelations, CheckValues, CheckIDs, CheckNames, CheckText,
 	CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms, CheckVectors, CheckCoarse,
 	CheckCoarseChunks, CheckWhole, CheckWholeChunks, CheckStates,
 }
@@ -164,6 +166,7 @@ type verifier struct {
 
 	stale    []int64        // entities with a vector of another text
 	bad      []int64        // passages with a vector that is not to be used
+	odd      bool           // there are passages that cannot be read
 	outdated map[int64]bool // entities whose index is to be written anew
 	terms    map[termIndex]digests
 }

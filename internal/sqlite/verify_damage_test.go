@@ -75,6 +75,16 @@ var damages = []struct {
 		"INSERT INTO relations (from_entity, to_entity, relation_type) SELECT from_entity, to_entity, relation_type FROM relations WHERE id = 1",
 	}, sqlite.CheckDoubleRelations, "relation 5 is as 1"},
 
+	{"a count that became a REAL", []string{"UPDATE entity_access SET access_count = 9223372036854775807 + 1 WHERE entity_id = 1"}, sqlite.CheckValues, "access_count of entity 1 is 9.2233720368547758e+18"},
+	{"a count below nothing", []string{"UPDATE entity_access SET access_count = -1 WHERE entity_id = 1"}, sqlite.CheckValues, "access_count of entity 1 is -1"},
+	{"a count that is text", []string{"INSERT OR REPLACE INTO co_occurrences VALUES (1, 2, 'many', '2026-01-02 03:04:05')"}, sqlite.CheckValues, "co_count of entities 1 and 2 is 'many'"},
+	{"a count beyond counting", []string{"INSERT OR REPLACE INTO co_occurrences VALUES (1, 2, 9223372036854775807, '')"}, sqlite.CheckValues, "co_count of entities 1 and 2 is 9223372036854775807"},
+	{"a time that is a blob", []string{"UPDATE entities SET updated_at = CAST(updated_at AS BLOB) WHERE id = 1"}, sqlite.CheckValues, "updated_at of entity 1 is blob"},
+	{"times that are blobs", []string{
+		"UPDATE observations SET created_at = CAST(created_at AS BLOB)", "UPDATE relations SET created_at = CAST(created_at AS BLOB)",
+		"UPDATE entity_access SET last_access = x'00'", "INSERT OR REPLACE INTO co_occurrences VALUES (1, 2, 1, x'00')",
+	}, sqlite.CheckValues, "created_at of observation 1 is blob"},
+
 	{"a folded text missing", []string{"DELETE FROM entity_text WHERE entity_id = 2"}, sqlite.CheckText, "entity 2 is missing"},
 	{"another folded text", []string{"UPDATE entity_text SET folded = replace(folded, 'violin', 'viola') WHERE entity_id = 1"}, sqlite.CheckText, "entity 1 has another"},
 	{"a folded text of no entity", []string{"INSERT INTO entity_text VALUES (99, 'x')"}, sqlite.CheckText, "entity 99"},
@@ -130,6 +140,10 @@ var damages = []struct {
 	{"a free row deleted", []string{"INSERT INTO passages (id, ordinal, text_hash) SELECT max(id) + 3, 0, '' FROM passages"}, sqlite.CheckPassages, "2 rows were deleted"},
 	{"a free row with a model", []string{"UPDATE passages SET model = 1 WHERE entity_id IS NULL"}, sqlite.CheckPassages, "free row 12 claims a vector"},
 
+	{"a place that is none", []string{"UPDATE passages SET ordinal = 'x' WHERE id = 1"}, sqlite.CheckPassages, "passage 1 has values of another type"},
+	{"observations that are none", []string{"UPDATE passages SET first_observation = 'x', last_observation = 0.5 WHERE id = 1"}, sqlite.CheckPassages, "passage 1 has values of another type"},
+	{"an entity that is none", []string{"UPDATE passages SET entity_id = 'x' WHERE id = 1"}, sqlite.CheckPassages, ""},
+
 	{"words of a passage missing", []string{"DELETE FROM passage_terms WHERE rowid = 1"}, sqlite.CheckPassageTerms, "passage 1 is missing"},
 	{"other words of a passage", []string{"INSERT OR REPLACE INTO passage_terms (rowid, terms) VALUES (1, 'x')"}, sqlite.CheckPassageTerms, "passage 1 has others"},
 	{"words of a free row", []string{"INSERT INTO passage_terms (rowid, terms) SELECT " + freed + ", 'x'"}, sqlite.CheckPassageTerms, "there is no passage 12"},
@@ -142,6 +156,7 @@ var damages = []struct {
 	},
 	{"a vector that is none", []string{"UPDATE passage_vectors SET embedding = zeroblob(1536) WHERE passage_id = 1"}, sqlite.CheckVectors, "that of passage 1 is no direction"},
 	{"a vector cut off", []string{"UPDATE passage_vectors SET embedding = substr(embedding, 1, 16) WHERE passage_id = 1"}, sqlite.CheckVectors, "that of passage 1 is no direction"},
+	{"a length that is none", []string{"UPDATE passage_vectors SET neutral_length = 'x' WHERE passage_id = 1"}, sqlite.CheckVectors, "that of passage 1 has a length without its language that is no number"},
 	{"another length of a vector", []string{"UPDATE passage_vectors SET neutral_length = 0.25 WHERE passage_id = 1"}, sqlite.CheckVectors, ""},
 
 	{"a coarse vector missing", []string{"DELETE FROM passage_embeddings WHERE rowid = 1"}, sqlite.CheckCoarse, "passage 1 has none"},
@@ -198,6 +213,17 @@ func TestVerifyFindsNamesThatLookTheSame(t *testing.T) {
 	add(t, db, " Carlos")
 	add(t, db, "Zoe\u0301") // and no other
 	want := []sqlite.Finding{{Check: sqlite.CheckNames, Count: 2, Examples: []string{`[" Carlos" "Carlos"]`, `["Jose\u0301" "Jos\u00e9"]`}}}
+	equal(t, "findings", verify(t, path).Findings, want)
+}
+
+// Only people can number anew what other programs may refer to.
+func TestVerifyFindsIDsUsedUp(t *testing.T) {
+	path := sound(t)
+	execute(t, path, "INSERT INTO observations (id, entity_id, content) VALUES (9223372036854775807, 1, 'x')")
+	if _, err := sqlite.Repair(t.Context(), path); err != nil {
+		t.Error(err)
+	}
+	want := []sqlite.Finding{{Check: sqlite.CheckIDs, Count: 1, Examples: []string{"those of observations have come to 9223372036854775807, the largest"}}}
 	equal(t, "findings", verify(t, path).Findings, want)
 }
 

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"mcp-memory/gen/db"
@@ -14,6 +15,9 @@ import (
 // index compares all that is made from the texts of entities with what would be
 // made from them now, page by page.
 func (v *verifier) index(ctx context.Context) error {
+	if v.odd { // Repair makes the index anew
+		return nil
+	}
 	format, err := v.t.q.Metadata(ctx, indexFormatKey)
 	if err != nil {
 		return err
@@ -28,7 +32,7 @@ func (v *verifier) index(ctx context.Context) error {
 	if err := v.readTerms(ctx); err != nil {
 		return err
 	}
-	for after := int64(0); ; {
+	for after := int64(math.MinInt64); ; {
 		ids, err := v.t.q.EntityIDsAfter(ctx, db.EntityIDsAfterParams{After: after, Size: indexPage})
 		if err != nil {
 			return fmt.Errorf("list entities: %w", err)

@@ -141,6 +141,8 @@ func (v *verifier) rows(ctx context.Context) error {
 		{CheckOrphanStates, orphanStates, nil},
 		{CheckPairs, wrongPairs, nil},
 		{CheckDoubleRelations, doubleRelation, nil},
+		{CheckValues, oddValues, nil},
+		{CheckIDs, idsExhausted, nil},
 		{CheckText, textsOfNone, nil},
 		{CheckFTS, ftsOfNone, nil},
 		{CheckPassages, passagesOfNone, nil},
@@ -158,7 +160,13 @@ func (v *verifier) rows(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return v.each(ctx, oddPassages, nil, func(scan func(...any) error) error {
+		var example string
+		err := scan(&example)
+		v.add(CheckPassages, "%s", example)
+		v.odd = true
+		return err
+	})
 }
 
 // names looks for names that only differ in normalisation or in blanks around

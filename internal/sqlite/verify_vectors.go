@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -36,7 +37,7 @@ func (v *verifier) vectors(ctx context.Context) error {
 // vectorRow is all that is stored of a passage's vector.
 type vectorRow struct {
 	id     int64
-	length float64
+	length sql.NullFloat64 // NULL if it is no number
 	exact  []byte
 	model  string
 	coarse []byte // nil if there is none
@@ -51,13 +52,17 @@ func (v *verifier) vector(row vectorRow) {
 		v.bad = append(v.bad, row.id)
 		return
 	}
+	if !row.length.Valid {
+		v.add(CheckVectors, "that of passage %d has a length without its language that is no number", row.id)
+		return
+	}
 	if !isOfForm(row.model, vectorForm) {
 		return
 	}
 	space := neutral.E5Small()
 	free := space.Passage(exact)
-	if length := space.Length(exact, free); !(math.Abs(length-row.length) < lengthTolerance) {
-		v.add(CheckVectors, "that of passage %d has another length without its language: %.4f, not %.4f", row.id, row.length, length)
+	if length := space.Length(exact, free); !(math.Abs(length-row.length.Float64) < lengthTolerance) {
+		v.add(CheckVectors, "that of passage %d has another length without its language: %.4f, not %.4f", row.id, row.length.Float64, length)
 	}
 	if row.coarse != nil && !sameCoarse(row.coarse, coarse(free)) {
 		v.add(CheckCoarse, "that of passage %d is of another vector", row.id)

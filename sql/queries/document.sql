@@ -2,7 +2,9 @@
 -- passed on as they are stored; an empty one is unknown, and stands for now.
 
 -- name: WholeEntities :many
-SELECT e.id, e.name, e.entity_type, e.created_at, e.updated_at, a.access_count, a.last_access
+SELECT e.id, e.name, e.entity_type, e.created_at, e.updated_at,
+       CAST(a.entity_id IS NOT NULL AS INTEGER) AS accessed,
+       CAST(coalesce(min(max(CAST(a.access_count AS INTEGER), 0), 1000000000), 0) AS INTEGER) AS access_count, a.last_access
 FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)) j
 JOIN entities e ON e.id = j.value
 LEFT JOIN entity_access a ON a.entity_id = e.id
@@ -23,7 +25,7 @@ ORDER BY r.id
 LIMIT sqlc.arg(size);
 
 -- name: WholeCoOccurrences :many
-SELECT a.name AS a_name, b.name AS b_name, c.co_count, c.last_co
+SELECT a.name AS a_name, b.name AS b_name, CAST(min(max(CAST(c.co_count AS INTEGER), 0), 1000000000) AS INTEGER) AS co_count, c.last_co
 FROM co_occurrences c
 JOIN entities a ON a.id = c.entity_a_id
 JOIN entities b ON b.id = c.entity_b_id
@@ -82,10 +84,10 @@ WHERE id = sqlc.arg(id);
 INSERT INTO entity_access (entity_id, access_count, last_access)
 VALUES (sqlc.arg(entity_id), sqlc.arg(access_count), coalesce(nullif(CAST(sqlc.arg(last_access) AS TEXT), ''), datetime('now')))
 ON CONFLICT (entity_id) DO UPDATE
-SET access_count = max(access_count, excluded.access_count), last_access = max(last_access, excluded.last_access);
+SET access_count = max(min(max(CAST(access_count AS INTEGER), 0), 1000000000), excluded.access_count), last_access = max(last_access, excluded.last_access);
 
 -- name: MergeTogether :exec
 INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
 VALUES (sqlc.arg(entity_a_id), sqlc.arg(entity_b_id), sqlc.arg(co_count), coalesce(nullif(CAST(sqlc.arg(last_co) AS TEXT), ''), datetime('now')))
 ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
-SET co_count = max(co_count, excluded.co_count), last_co = max(last_co, excluded.last_co);
+SET co_count = max(min(max(CAST(co_count AS INTEGER), 0), 1000000000), excluded.co_count), last_co = max(last_co, excluded.last_co);

@@ -2,12 +2,14 @@
 INSERT INTO entity_access (entity_id) VALUES (sqlc.arg(entity_id))
 ON CONFLICT (entity_id) DO NOTHING;
 
+-- Counts stay between 0 and 1000000000, whatever another program stored: beyond
+-- the largest integer, SQLite would go on with a REAL.
 -- name: RecordAccess :exec
 INSERT INTO entity_access (entity_id)
 SELECT e.id FROM entities e
 WHERE e.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
 ON CONFLICT (entity_id) DO UPDATE
-SET access_count = access_count + 1, last_access = datetime('now');
+SET access_count = min(max(CAST(access_count AS INTEGER), 0), 999999999) + 1, last_access = datetime('now');
 
 -- name: RecordTogether :exec
 INSERT INTO co_occurrences (entity_a_id, entity_b_id)
@@ -15,10 +17,10 @@ SELECT a.id, b.id FROM entities a JOIN entities b ON a.id < b.id
 WHERE a.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
   AND b.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
 ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
-SET co_count = co_count + 1, last_co = datetime('now');
+SET co_count = min(max(CAST(co_count AS INTEGER), 0), 999999999) + 1, last_co = datetime('now');
 
 -- name: Usages :many
-SELECT e.id, e.created_at, a.access_count, a.last_access,
+SELECT e.id, e.created_at, CAST(coalesce(min(max(CAST(a.access_count AS INTEGER), 0), 1000000000), 0) AS INTEGER) AS access_count, a.last_access,
        CAST((SELECT count(*) FROM relations r WHERE r.from_entity = e.id)
           + (SELECT count(*) FROM relations r WHERE r.to_entity = e.id) AS INTEGER) AS degree
 FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)) j
@@ -28,7 +30,7 @@ ORDER BY j.key;
 
 -- The + keeps SQLite from looking up every pair of ids in an index.
 -- name: CoOccurrences :many
-SELECT entity_a_id, entity_b_id, co_count FROM co_occurrences
+SELECT entity_a_id, entity_b_id, CAST(min(max(CAST(co_count AS INTEGER), 0), 1000000000) AS INTEGER) AS co_count FROM co_occurrences
 WHERE entity_a_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
   AND +entity_b_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
   AND entity_a_id < entity_b_id
