@@ -86,7 +86,7 @@ func (o *exportOptions) run(ctx context.Context, s settings, out, errw io.Writer
 	return withService(ctx, s, errw, func(ctx context.Context, service *memory.Service) error {
 		if o.file == "" {
 			_, err := o.write(ctx, service, out)
-			return err
+			return sqlite.WriteError("standard output", err)
 		}
 		var report memory.ExportReport
 		err := writeNew(o.file, o.force, func(w io.Writer) (err error) {
@@ -159,6 +159,7 @@ func writeNew(name string, force bool, write func(io.Writer) error) (err error) 
 	if err := free(); err != nil {
 		return err
 	}
+	defer func() { err = sqlite.WriteError(name, err) }()
 	f, err := partfile.Create(name)
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, cause(err))

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"mcp-memory/internal/document"
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/sqlite"
 )
 
 func importCommand(s *settings, in io.Reader, out, errw io.Writer) *cobra.Command {
@@ -73,7 +75,7 @@ func source(given, name string, in io.Reader) (f *os.File, drop func(), err erro
 	}
 	if err != nil {
 		drop()
-		return nil, nil, fmt.Errorf("read standard input: %w", err)
+		return nil, nil, sqlite.WriteError("a copy of standard input to "+filepath.Dir(f.Name()), fmt.Errorf("read standard input: %w", err))
 	}
 	return f, drop, nil
 }
@@ -102,6 +104,7 @@ func runImport(ctx context.Context, s settings, file io.ReadSeeker, asJSON bool,
 		if broken, ok := errors.AsType[*document.SyntaxError](err); ok {
 			return fmt.Errorf("nothing was imported: %w", broken)
 		}
+		err = sqlite.WriteError(s.db, err)
 		return err
 	})
 	if err != nil {

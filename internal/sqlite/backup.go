@@ -111,7 +111,9 @@ func same(a, b string) bool {
 // copyError says why a database could not be copied: for its own sake, or the
 // file's.
 func copyError(path, name string, err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+	err = WriteError(name, err)
+	_, full := errors.AsType[*FullError](err)
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && !full {
 		return fmt.Errorf("cannot write %s: %w", name, pathErr.Err)
 	}
 	return openError(path, err)

@@ -122,7 +122,8 @@ func openError(path string, err error) error {
 	_, newer := errors.AsType[*NewerError](err)
 	_, refused := errors.AsType[*OpenError](err)
 	_, inUse := errors.AsType[*InUseError](err)
-	if err == nil || newer || refused || inUse {
+	_, full := errors.AsType[*FullError](err)
+	if err == nil || newer || refused || inUse || full {
 		return err
 	}
 	err = translate(err)

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"syscall"
 	"testing"
 
@@ -41,5 +42,22 @@ func TestMeaningsOfErrors(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Copying pages tells a full disk by its code alone; writing text, by the system's error.
+func TestWriteError(t *testing.T) {
+	for _, err := range []error{
+		sqlite3.Error{Code: sqlite3.ErrFull},
+		&fs.PathError{Op: "write", Path: "x.part", Err: syscall.ENOSPC},
+		fmt.Errorf("commit: %w", sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.EDQUOT}),
+	} {
+		got := sqlite.WriteError("copy.db", err)
+		equal(t, "text", got.Error(), "cannot write copy.db: the disk is full: nothing was changed; free some space and try again")
+		equal(t, "full", errors.Is(got, memory.ErrFull), true)
+	}
+	other := sqlite3.Error{Code: sqlite3.ErrBusy}
+	if got := sqlite.WriteError("copy.db", other); got != error(other) {
+		t.Errorf("another error became %v", got)
 	}
 }

@@ -79,7 +79,7 @@ func Restore(ctx context.Context, path, name string, o RestoreOptions) (Restored
 	}
 	kept, err := p.replace(ctx, path, o.Progress)
 	if err != nil {
-		return Restored{}, openError(path, err)
+		return Restored{}, openError(path, WriteError(path, err))
 	}
 	return Restored{path, name, kept, p.summary}, nil
 }
