@@ -103,6 +103,9 @@ const (
 	countVersions = `SELECT count(*) FROM goose_db_version`
 	countNamed    = `SELECT count(*) FROM sqlite_schema WHERE name = ?`
 
+	// sqlc does not know SQLite's own table.
+	countIDsUsedUp = `SELECT count(*) FROM sqlite_sequence WHERE seq = 9223372036854775807`
+
 	// Neither is a query.
 	vacuumInto = `VACUUM INTO ?`
 	checkpoint = `PRAGMA wal_checkpoint(TRUNCATE)`

@@ -3,9 +3,12 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
+
+	"github.com/mattn/go-sqlite3"
 
 	"mcp-memory/gen/db"
 	"mcp-memory/internal/memory"
@@ -103,7 +106,18 @@ func (d *DB) onWriter(ctx context.Context, wait time.Duration, fn func(*conn, *d
 		return translate(err)
 	}
 	begin := func() error { return beginImmediate(ctx, c.sql, time.Until(deadline)) }
-	return translate(c.transaction(ctx, begin, func() error { return fn(c, q) }))
+	err = c.transaction(ctx, begin, func() error { return fn(c, q) })
+	if hasCode(err, sqlite3.ErrFull) && idsUsedUp(ctx, c.sql) {
+		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
+	}
+	return translate(err)
+}
+
+// idsUsedUp reports whether a table has come to the largest id, which SQLite calls
+// a full disk.
+func idsUsedUp(ctx context.Context, q querier) bool {
+	n, err := number(ctx, q, countIDsUsedUp)
+	return err == nil && n > 0
 }
 
 // idList writes ids as the JSON list that the queries take.
