@@ -93,7 +93,7 @@ func TestRefusals(t *testing.T) {
 	execute(t, sqliteFile, "CREATE TABLE bookmarks (url TEXT)")
 	changed := filepath.Join(t.TempDir(), "changed.db")
 	openAndClose(t, changed)
-	execute(t, changed, "DROP TABLE entity_text")
+	execute(t, changed, "ALTER TABLE passages RENAME COLUMN model TO other")
 	damaged := filepath.Join(t.TempDir(), "damaged.db")
 	openAndClose(t, damaged)
 	content := readFile(t, damaged)

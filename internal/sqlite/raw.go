@@ -42,7 +42,7 @@ const (
 			AND (SELECT count(*) FROM entities) = (SELECT count(*) FROM entity_terms_docsize)
 			AND (SELECT count(*) FROM passage_terms_docsize) = last - free,
 		(SELECT count(*) FROM passages) = last,
-		(SELECT count(*) FROM passage_embeddings_rowids) = (SELECT count(*) FROM passages) - free
+		(SELECT count(*) FROM passage_embeddings_rowids) = last - free
 			- (SELECT count(*) FROM passages WHERE entity_id IS NOT NULL AND model IS NULL),
 		last
 		FROM (SELECT coalesce((SELECT max(id) FROM passages), 0) AS last, (SELECT count(*) FROM passages WHERE entity_id IS NULL) AS free)`

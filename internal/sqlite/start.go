@@ -35,7 +35,7 @@ func (d *DB) start(ctx context.Context) error {
 			return unlessBusy(err)
 		}
 	}
-	if !is.vectors {
+	if !is.vectors || !is.passages {
 		if err := d.restoreVectors(ctx); err != nil {
 			return unlessBusy(err)
 		}
