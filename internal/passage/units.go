@@ -60,6 +60,8 @@ func sentences(text string) func(yield func(string) bool) {
 		}
 		for i, r := range text {
 			switch {
+			case r >= 'a' && r <= 'z': // most of most texts
+				ended = false
 			case r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029':
 				if !give(i) {
 					return
