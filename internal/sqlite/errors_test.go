@@ -56,8 +56,8 @@ func TestWriteError(t *testing.T) {
 		equal(t, "text", got.Error(), "cannot write copy.db: the disk is full: nothing was changed; free some space and try again")
 		equal(t, "full", errors.Is(got, memory.ErrFull), true)
 	}
-	other := sqlite3.Error{Code: sqlite3.ErrBusy}
-	if got := sqlite.WriteError("copy.db", other); got != error(other) {
+	got := sqlite.WriteError("copy.db", sqlite3.Error{Code: sqlite3.ErrBusy})
+	if _, ok := errors.AsType[*sqlite.FullError](got); ok {
 		t.Errorf("another error became %v", got)
 	}
 }

@@ -22,8 +22,8 @@ func (e *FullError) Unwrap() []error { return []error{memory.ErrFull, e.Err} }
 // WriteError makes an error of writing a file a *FullError if there was no room,
 // and returns any other as it is.
 func WriteError(path string, err error) error {
-	errno, ofSystem := errors.AsType[syscall.Errno](err)
-	if ofSystem && causes[errno] == memory.ErrFull || errors.Is(translate(err), memory.ErrFull) {
+	errno, _ := errors.AsType[syscall.Errno](err)
+	if errors.Is(causes[errno], memory.ErrFull) || errors.Is(translate(err), memory.ErrFull) {
 		return &FullError{path, err}
 	}
 	return err

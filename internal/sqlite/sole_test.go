@@ -39,7 +39,9 @@ func touch(ctx context.Context, path string) error {
 	defer db.Close()
 	for _, statement := range []string{"SELECT * FROM entities", "DELETE FROM entities WHERE id < 0"} {
 		_, err := db.ExecContext(ctx, statement)
-		fmt.Println(err)
+		if _, err := fmt.Fprintln(os.Stdout, err); err != nil {
+			return err
+		}
 	}
 	return nil
 }
