@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 	for _, part := range PartNames() {
 		t.Run(part, func(t *testing.T) {
 			o := options(t)
-			o.Parts, o.Rounds = []string{part}, max(1, rounds[part])
+			o.Parts, o.Rounds = []string{part}, max(1, rounds[part]/slowness)
 			if part != "meaning" { // eight models are too much for a test
 				o.ModelDir = os.Getenv("MCP_MEMORY_TEST_MODEL_DIR")
 			}
