@@ -1,19 +1,13 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 )
 
-func writeDiagnosisJSON(out io.Writer, d diagnosis) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(d)
-}
+func writeDiagnosisJSON(out io.Writer, d diagnosis) error { return writeJSON(out, d) }
 
 // writeDiagnosis writes a table; what to do, and examples, stand below what is.
 func writeDiagnosis(out io.Writer, d diagnosis) error {

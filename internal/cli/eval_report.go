@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -54,10 +53,7 @@ func (o evalOptions) write(out io.Writer, r evalReport) error {
 		}
 	}
 	if o.asJSON {
-		encoder := json.NewEncoder(out)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(r)
+		return writeJSON(out, r)
 	}
 	return r.writeText(out)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcp-memory/internal/memory"
-	"mcp-memory/internal/onnx"
 	"mcp-memory/internal/partfile"
 	"mcp-memory/internal/sqlite"
 )
@@ -127,18 +126,15 @@ func existingMemory(path string) error {
 // withService runs fn on the memory, without background work. What is long
 // shows its progress.
 func withService(ctx context.Context, s settings, errw io.Writer, fn func(context.Context, *memory.Service) error) (err error) {
-	log := s.logger(errw)
-	db, err := sqlite.Open(ctx, s.db, sqlite.Options{Logger: log})
+	m, err := assemble(ctx, s, errw)
 	if err != nil {
 		return err
 	}
-	engine := onnx.New(onnx.Options{ModelDir: s.modelDir, Logger: log}) // which nobody asks for anything
-	service := memory.New(db, engine, memory.Options{Logger: log})
 	defer func() {
-		service.Close()
-		err = errors.Join(err, db.Close(), engine.Close())
+		m.service.Close()
+		err = errors.Join(err, m.db.Close(), m.engine.Close())
 	}()
-	return fn(memory.WithProgress(ctx, newSteps(errw, largeMemory).update), service)
+	return fn(memory.WithProgress(ctx, newSteps(errw, largeMemory).update), m.service)
 }
 
 // writeNew writes a file that gets its name when it is complete, and that only

@@ -6,24 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"mcp-memory/internal/memory"
-	"mcp-memory/internal/onnx"
-	"mcp-memory/internal/sqlite"
 	"mcp-memory/internal/tool"
 )
 
 // opened is the memory as a command uses it: by the tools that agents have.
 type opened struct {
-	log     *slog.Logger
-	db      *sqlite.DB
-	engine  *onnx.Engine
-	service *memory.Service
-	tools   map[string]tool.Tool
+	parts
+	tools map[string]tool.Tool
 }
 
 // use opens the memory for one command and closes it afterwards.
@@ -32,18 +25,16 @@ func (s *settings) use(cmd *cobra.Command, errw io.Writer, f func(context.Contex
 		return err
 	}
 	ctx := cmd.Context()
-	m := &opened{log: s.logger(errw), tools: map[string]tool.Tool{}}
-	var err error
-	if m.db, err = sqlite.Open(ctx, s.db, sqlite.Options{Logger: m.log}); err != nil {
+	p, err := assemble(ctx, *s, errw)
+	if err != nil {
 		return err
 	}
-	m.engine = onnx.New(onnx.Options{ModelDir: s.modelDir, Logger: m.log})
-	m.service = memory.New(m.db, m.engine, memory.Options{Logger: m.log})
+	m := &opened{p, map[string]tool.Tool{}}
 	for _, t := range tool.Catalog(m.service) {
 		m.tools[t.Name] = t
 	}
 	err = f(ctx, m)
-	shutDown(m.log, m.service, m.db, m.engine)
+	m.shutDown()
 	return err
 }
 
@@ -88,8 +79,7 @@ type relation struct {
 type style struct{ colours bool }
 
 func styleOf(out io.Writer) style {
-	f, ok := out.(*os.File)
-	return style{ok && isTerminal(f) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	return style{isTerminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
 func (s style) bold(text string) string { return s.wrap("1", text) }

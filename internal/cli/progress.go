@@ -3,10 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"mcp-memory/internal/model"
 )
@@ -19,7 +17,7 @@ type progress interface {
 
 // newProgress draws a bar on a terminal and writes lines elsewhere.
 func newProgress(w io.Writer) progress {
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if isTerminal(w) {
 		return &bar{w: w}
 	}
 	return &lines{w: w}

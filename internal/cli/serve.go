@@ -25,32 +25,48 @@ const (
 
 // serve speaks MCP on in and out until in ends or ctx does.
 func (p Program) serve(ctx context.Context, s settings, in io.Reader, out, errw io.Writer) error {
+	m, err := assemble(ctx, s, errw)
+	if err != nil {
+		return err
+	}
+	if isTerminal(in) {
+		p.welcome(ctx, errw, s)
+	}
+	// Requests that were read before a signal are still answered.
+	m.service.Start(context.WithoutCancel(ctx))
+	err = mcpserver.New(p.version(), tool.Catalog(m.service), m.log).ServeStdio(ctx, in, out)
+	m.shutDown()
+	return err
+}
+
+// parts are the memory, put together.
+type parts struct {
+	log     *slog.Logger
+	db      *sqlite.DB
+	engine  *onnx.Engine
+	service *memory.Service
+}
+
+// assemble opens the database and makes a service of it. No background work begins.
+func assemble(ctx context.Context, s settings, errw io.Writer) (parts, error) {
 	log := s.logger(errw)
 	db, err := sqlite.Open(ctx, s.db, sqlite.Options{Logger: log})
 	if err != nil {
 		if refused, ok := errors.AsType[*sqlite.OpenError](err); ok && refused.Err != nil {
 			log.Debug("database not opened", "path", s.db, "error", refused.Err)
 		}
-		return err
+		return parts{}, err
 	}
 	engine := onnx.New(onnx.Options{ModelDir: s.modelDir, IdleTimeout: s.idleTimeout, Logger: log})
-	service := memory.New(db, engine, memory.Options{Logger: log})
-	if isTerminal(in) {
-		p.welcome(ctx, errw, s)
-	}
-	// Requests that were read before a signal are still answered.
-	service.Start(context.WithoutCancel(ctx))
-	err = mcpserver.New(p.version(), tool.Catalog(service), log).ServeStdio(ctx, in, out)
-	shutDown(log, service, db, engine)
-	return err
+	return parts{log, db, engine, memory.New(db, engine, memory.Options{Logger: log})}, nil
 }
 
 // shutDown closes in the order of dependence, without waiting for what native
 // code still computes.
-func shutDown(log *slog.Logger, service *memory.Service, db *sqlite.DB, engine *onnx.Engine) {
-	within(log, closeTimeout, "background work", func() error { service.Close(); return nil })
-	within(log, closeTimeout, "database", db.Close)
-	within(log, closeTimeout/8, "embedding engine", engine.Close)
+func (p parts) shutDown() {
+	within(p.log, closeTimeout, "background work", func() error { p.service.Close(); return nil })
+	within(p.log, closeTimeout, "database", p.db.Close)
+	within(p.log, closeTimeout/8, "embedding engine", p.engine.Close)
 }
 
 // within waits for closing something, but not forever.
@@ -67,7 +83,8 @@ func within(log *slog.Logger, timeout time.Duration, what string, closing func()
 	}
 }
 
-func isTerminal(r io.Reader) bool {
-	f, ok := r.(*os.File)
+// isTerminal reports whether a reader or a writer is one.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

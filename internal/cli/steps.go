@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-
-	"golang.org/x/term"
 )
 
 // From how much on work is worth lines of progress: pages of a copy, and records or
@@ -27,8 +24,7 @@ type steps struct {
 }
 
 func newSteps(w io.Writer, large int) *steps {
-	f, ok := w.(*os.File)
-	return &steps{w: w, large: large, terminal: ok && term.IsTerminal(int(f.Fd()))}
+	return &steps{w: w, large: large, terminal: isTerminal(w)}
 }
 
 func (s *steps) update(done, total int, step string) {
@@ -56,6 +52,7 @@ func (s *steps) update(done, total int, step string) {
 // pages is update for copies of databases.
 func (s *steps) pages(step string, done, total int) { s.update(done, total, step) }
 
+// writeJSON prints an answer for programs.
 func writeJSON(out io.Writer, v any) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetIndent("", "  ")
