@@ -13,29 +13,21 @@ type candidates struct {
 	near     []PassageNeighbour           // the nearest passage of each of the nearest entities
 	measured []PassageNeighbour           // that of other candidates
 	nearest  map[int64][]PassageNeighbour // of an entity, all passages known to be near
-	found    []textHit                    // the best by words
-	texts    textHits                     // all that is known of words
-	exact    []int64                      // entities whose name is the query
-	ids      []int64                      // all candidates, each once
+	worded
+	ids []int64 // all candidates, each once
 
 	nearestRank, wordsRank map[int64]int // places in near and found, from 1
 }
 
 // gather collects the candidates of all branches.
-func (s semanticSearch) gather(ctx context.Context, r Reader) (c candidates, err error) {
-	n := expansion * s.limit
-	if c.texts, err = matchWords(ctx, r, s.words, s.filter, max(textDepth, n)); err != nil {
+func (s semanticSearch) gather(ctx context.Context, r Reader, vector QueryVector, f Filter, sought wordSearch) (c candidates, err error) {
+	if sought == nil {
+		sought = s.beside(ctx, f)
+	}
+	if c.near, c.nearest, err = s.nearestEntities(ctx, r, vector, f, s.depth()); err != nil {
 		return c, err
 	}
-	c.found = c.texts.best(s.ranking, n)
-	if c.exact, err = s.named(ctx, r); err != nil {
-		return c, err
-	}
-	vector, err := s.embedded()
-	if err != nil {
-		return c, err
-	}
-	if c.near, c.nearest, err = s.nearestEntities(ctx, r, vector, n); err != nil {
+	if c.worded, err = sought(ctx, r, f); err != nil {
 		return c, err
 	}
 	c.list()
@@ -46,14 +38,17 @@ func (s semanticSearch) gather(ctx context.Context, r Reader) (c candidates, err
 	return c, err
 }
 
+// depth is how many candidates each branch brings.
+func (s semanticSearch) depth() int { return expansion * s.Limit }
+
 // nearestEntities finds the entities of the n nearest passages, and of more if
 // these belong to fewer entities than results are asked for; and all passages of
 // them that it has seen.
 func (s semanticSearch) nearestEntities(
-	ctx context.Context, r PassageReader, vector QueryVector, n int,
+	ctx context.Context, r PassageReader, vector QueryVector, f Filter, n int,
 ) ([]PassageNeighbour, map[int64][]PassageNeighbour, error) {
 	for k := n; ; k *= 4 {
-		passages, err := r.NearestPassages(ctx, s.modelID, vector, s.filter, k)
+		passages, err := r.NearestPassages(ctx, s.modelID, vector, f, k)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -65,36 +60,10 @@ func (s semanticSearch) nearestEntities(
 			}
 			seen[p.EntityID] = append(seen[p.EntityID], p)
 		}
-		if len(first) >= s.limit || len(passages) < k {
+		if len(first) >= s.Limit || len(passages) < k {
 			return first[:min(n, len(first))], seen, nil
 		}
 	}
-}
-
-// named finds the entities whose name is the query: to the letter, or but for
-// case and accents.
-func (s semanticSearch) named(ctx context.Context, r Reader) ([]int64, error) {
-	known, err := resolve(ctx, r, []string{s.query})
-	if err != nil {
-		return nil, err
-	}
-	var ids []int64
-	if id, ok := known.id(s.query); ok {
-		ids = append(ids, id)
-	} else if ids, err = r.Named(ctx, fold.Text(CanonicalName(s.query))); err != nil {
-		return nil, err
-	}
-	entities, err := r.EntityHeads(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	var exact []int64
-	for _, e := range entities {
-		if s.filter.passes(e) {
-			exact = append(exact, e.ID)
-		}
-	}
-	return exact, nil
 }
 
 // sameName reports whether two names differ at most in case, accents and form.

@@ -138,7 +138,7 @@ func (x *indexer) embedAll(ctx context.Context, batch []PassageText) error {
 	case ctx.Err() != nil, errors.Is(err, ErrNoModel):
 		return err
 	case len(batch) == 1:
-		x.log.Error("a passage cannot be embedded", "entity", batch[0].EntityID, "passage", batch[0].ID, "error", err)
+		x.log.Error("a passage cannot be embedded", "entity", batch[0].Entity.ID, "passage", batch[0].ID, "error", err)
 		return nil
 	}
 	for i := range batch {

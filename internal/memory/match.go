@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,19 +10,29 @@ import (
 	"mcp-memory/internal/words"
 )
 
-// matchLength is how many characters of what matched a result shows.
-const matchLength = 240
+const (
+	// matchLength is how many characters of what matched a result shows.
+	matchLength = 240
+	// stretch is how long the parts are by which a text is searched for the place
+	// to show, in characters.
+	stretch = matchLength / 4
+)
 
 // matcher finds what in a text matched a query.
 type matcher struct {
-	wanted map[string]int // variants of the query's words, by the word's place
+	wanted map[string]held // variants of the query's words
 }
 
+// held is a set of a query's words, which are 64 at most: a bit each.
+type held uint64
+
+func (h held) count() int { return bits.OnesCount64(uint64(h)) }
+
 func newMatcher(query []words.Word) matcher {
-	m := matcher{wanted: map[string]int{}}
+	m := matcher{wanted: map[string]held{}}
 	for i, w := range query {
 		for _, v := range w.Variants {
-			m.wanted[v] = i
+			m.wanted[v] = 1 << i
 		}
 	}
 	return m
@@ -30,39 +41,66 @@ func newMatcher(query []words.Word) matcher {
 // match returns the observation in a window that holds most of the query's
 // words, or all of the window where none does, cut around the words.
 func (m matcher) match(e Entity, w passage.Window) string {
-	best, most := w.Body, 0
+	var best searched
 	if w.First >= 0 && w.Last > w.First && w.Last < len(e.Observations) {
 		for _, o := range e.Observations[w.First : w.Last+1] {
 			if len(o) > len(w.Body) {
 				continue // the window holds but a piece of it
 			}
-			if n := m.count(o); n > most {
-				best, most = o, n
+			if s := m.search(o); s.all.count() > best.all.count() {
+				best = s
 			}
 		}
 	}
-	return m.cutAround(best)
-}
-
-// count counts the distinct words of the query that a text holds.
-func (m matcher) count(text string) int {
-	held := map[int]bool{}
-	for _, term := range words.Terms(text) {
-		if i, ok := m.wanted[term]; ok {
-			held[i] = true
-		}
+	if best.all == 0 {
+		best = m.search(w.Body)
 	}
-	return len(held)
+	return best.cut()
 }
 
-// cutAround cuts a text to matchLength characters where most of the query's
-// words stand together, at blanks.
-func (m matcher) cutAround(text string) string {
+// searched is a text in stretches, with the words of the query that each holds.
+type searched struct {
+	stretches []string
+	held      []held
+	all       held
+}
+
+func (m matcher) search(text string) searched {
+	s := searched{stretches: stretchesOf(text)}
+	s.held = make([]held, len(s.stretches))
+	for i, terms := range words.TermsOfPieces(s.stretches) {
+		for _, term := range terms {
+			s.held[i] |= m.wanted[term]
+		}
+		s.all |= s.held[i]
+	}
+	return s
+}
+
+// stretchesOf cuts a text into pieces that begin with a word, or where there are
+// no blanks between words, anywhere.
+func stretchesOf(text string) []string {
+	var pieces []string
+	start, length := 0, 0
+	for i, r := range text {
+		if length >= stretch && unicode.IsSpace(r) || length >= 2*stretch {
+			pieces = append(pieces, text[start:i])
+			start, length = i, 0
+		}
+		length++
+	}
+	return append(pieces, text[start:])
+}
+
+// cut returns matchLength characters of the text, from where most of the query's
+// words stand together, and cut at blanks.
+func (s searched) cut() string {
+	text := strings.Join(s.stretches, "")
 	if utf8.RuneCountInString(text) <= matchLength {
 		return text
 	}
 	chars := []rune(text)
-	start := m.densest(chars)
+	start := s.densest()
 	end := min(len(chars), start+matchLength)
 	start = max(0, end-matchLength)
 	piece := chars[start:end]
@@ -91,19 +129,21 @@ func blankIn(chars []rune) int {
 	return 0
 }
 
-// densest returns where a piece of matchLength characters begins that holds the
-// most of the query's words, with some room in front of the first.
-func (m matcher) densest(chars []rune) int {
-	const step, lead = matchLength / 4, matchLength / 4
-	best, most := 0, -1
-	for start := 0; start < len(chars); start += step {
-		piece := chars[start:min(len(chars), start+matchLength-lead)]
-		if n := m.count(string(piece)); n > most {
-			best, most = start, n
+// densest returns where to begin, in characters, so that most of the query's
+// words are shown, with some room in front of the first.
+func (s searched) densest() int {
+	const shown, lead = 3, stretch / 2 // stretches that fit into matchLength with the lead
+	best, most := 0, 0
+	at := 0
+	for i, text := range s.stretches {
+		var together held
+		for _, h := range s.held[i:min(i+shown, len(s.held))] {
+			together |= h
 		}
+		if n := together.count(); n > most {
+			best, most = at, n
+		}
+		at += utf8.RuneCountInString(text)
 	}
-	if most <= 0 {
-		return 0
-	}
-	return max(0, best-lead/2)
+	return max(0, best-lead)
 }

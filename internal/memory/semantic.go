@@ -2,9 +2,9 @@ package memory
 
 import (
 	"context"
-	"runtime"
+	"errors"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"mcp-memory/internal/rank"
@@ -51,75 +51,51 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	if err := s.embedder.Load(ctx); err != nil {
 		return SemanticResult{}, err
 	}
-	query := cut(question.Query, MaxQueryLength)
-	if strings.TrimSpace(query) == "" {
+	question.Query = cut(question.Query, MaxQueryLength)
+	if strings.TrimSpace(question.Query) == "" {
 		return SemanticResult{Hits: []Hit{}}, nil
 	}
-	if err := s.refresh(ctx); err != nil {
-		return SemanticResult{}, err
-	}
-	pending, err := s.indexer.settle(ctx)
-	if err != nil {
-		return SemanticResult{}, err
-	}
+	s.indexer.touch()
 	search := semanticSearch{
-		query: query, words: contentWords(words.Query(query)), embedded: s.embedQuery(ctx, query),
-		modelID: s.indexer.modelID(), limit: question.Limit, ranking: s.ranking,
+		Question: question, words: contentWords(words.Query(question.Query)), store: s.store,
+		modelID: s.indexer.modelID(), ranking: s.ranking,
 	}
-	var hits []Hit
-	err = s.store.View(ctx, func(r Reader) error {
-		// For each statement that can be cancelled, the database's driver starts
-		// a goroutine; all of these together take some milliseconds.
-		ctx := context.WithoutCancel(ctx)
-		var found bool
-		if search.filter, found, err = filterOf(ctx, r, question); err != nil || !found {
-			return err
-		}
-		hits, err = search.run(ctx, r)
-		return err
-	})
+	early := search.early(ctx)
+	vector, err := s.embedQuery(ctx, question.Query)
 	if err != nil {
 		return SemanticResult{}, err
 	}
-	s.usage.record(ctx, idsOf(hits))
-	return SemanticResult{Hits: hits, Pending: pending}, nil
+	result := SemanticResult{}
+	result.Hits, err = search.run(ctx, vector, early, true)
+	if errors.Is(err, errBehind) {
+		if result.Pending, err = s.catchUp(ctx); err != nil {
+			return SemanticResult{}, err
+		}
+		search.modelID = s.indexer.modelID()
+		result.Hits, err = search.run(ctx, vector, search.early(ctx), false)
+	}
+	if err != nil {
+		return SemanticResult{}, err
+	}
+	s.usage.record(ctx, idsOf(result.Hits))
+	return result, nil
 }
 
-// headStart is how long the words are looked for before the model starts, where
-// it would need all processors: in most memories that is enough to find them, and
-// at the same time each would hold up the other by more than that.
-const headStart = 4 * time.Millisecond
+func (s *Service) embedQuery(ctx context.Context, query string) (QueryVector, error) {
+	vectors, err := s.embedder.Embed(ctx, Query, []string{query})
+	if err != nil {
+		return QueryVector{}, err
+	}
+	return queryVector(vectors[0]), nil
+}
 
-// embedQuery computes a question's vector, while the words are looked for if that
-// takes long. The function that it returns waits for it.
-func (s *Service) embedQuery(ctx context.Context, query string) func() (QueryVector, error) {
-	var (
-		vector QueryVector
-		err    error
-		done   = make(chan struct{})
-	)
-	start := sync.OnceFunc(func() {
-		go func() {
-			defer close(done)
-			err = safely(func() error {
-				vectors, err := s.embedder.Embed(ctx, Query, []string{query})
-				if err == nil {
-					vector = queryVector(vectors[0])
-				}
-				return err
-			})
-		}()
-	})
-	if runtime.GOMAXPROCS(0) > 2 {
-		start()
-	} else {
-		time.AfterFunc(headStart, start)
+// catchUp brings the index and the vectors in step, as far as a search may be
+// held up for it, and returns how many entities still lack vectors.
+func (s *Service) catchUp(ctx context.Context) (pending int, err error) {
+	if err := s.refresh(ctx); err != nil {
+		return 0, err
 	}
-	return func() (QueryVector, error) {
-		start()
-		<-done
-		return vector, err
-	}
+	return s.indexer.settle(ctx)
 }
 
 // refresh brings the index in step with what other programs changed, as far as
@@ -151,32 +127,62 @@ func filterOf(ctx context.Context, r Reader, q Question) (f Filter, possible boo
 	return f, len(f.Types) > 0, nil
 }
 
-// semanticSearch is one search on one snapshot.
+// semanticSearch is one search.
 type semanticSearch struct {
-	query    string
-	words    []words.Word
-	embedded func() (QueryVector, error) // waits for the query's vector
-	modelID  string
-	filter   Filter
-	limit    int
-	ranking  rank.Settings
+	Question
+	words   []words.Word
+	store   Store
+	modelID string
+	ranking rank.Settings
 }
 
-// run gathers candidates, ranks them and reads the best.
-func (s semanticSearch) run(ctx context.Context, r Reader) ([]Hit, error) {
-	c, err := s.gather(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	scored, err := s.rank(ctx, r, c)
-	if err != nil {
-		return nil, err
-	}
-	scored = scored[:min(len(scored), s.limit)]
-	return s.read(ctx, r, c, scored)
+// errBehind says that the index or the vectors are not in step.
+var errBehind = errors.New("the index is behind")
+
+// run gathers candidates, ranks them and reads the best. If inStep is asked for,
+// it returns errBehind where there is something to catch up with.
+func (s semanticSearch) run(ctx context.Context, vector QueryVector, sought wordSearch, inStep bool) (hits []Hit, err error) {
+	hits = []Hit{}
+	err = s.store.View(ctx, func(r Reader) error {
+		// For each statement that can be cancelled, the database's driver starts
+		// a goroutine; all of these together take some milliseconds.
+		ctx := context.WithoutCancel(ctx)
+		if inStep {
+			if err := s.checkInStep(ctx, r); err != nil {
+				return err
+			}
+		}
+		filter, possible, err := filterOf(ctx, r, s.Question)
+		if err != nil || !possible {
+			return err
+		}
+		c, err := s.gather(ctx, r, vector, filter, sought)
+		if err != nil {
+			return err
+		}
+		scored, err := s.rank(ctx, r, c)
+		if err != nil {
+			return err
+		}
+		hits, err = s.read(ctx, r, c, scored[:min(len(scored), s.Limit)])
+		return err
+	})
+	return hits, err
 }
 
-// rank scores the candidates by evidence and use, best first.
+func (s semanticSearch) checkInStep(ctx context.Context, r Reader) error {
+	outdated, err := r.Outdated(ctx, 1)
+	if err != nil {
+		return err
+	}
+	due, _, err := r.CountPassagesDue(ctx, s.modelID)
+	if err == nil && len(outdated)+due > 0 {
+		err = errBehind
+	}
+	return err
+}
+
+// rank scores the candidates that there still are by evidence and use, best first.
 func (s semanticSearch) rank(ctx context.Context, r UsageReader, c candidates) ([]rank.Scored, error) {
 	in := c.input()
 	usages, err := r.Usages(ctx, c.ids)
@@ -195,7 +201,10 @@ func (s semanticSearch) rank(ctx context.Context, r UsageReader, c candidates) (
 	for _, p := range pairs {
 		in.Together = append(in.Together, rank.Together{A: p.A, B: p.B, Count: p.Count})
 	}
-	return s.ranking.Rank(in), nil
+	return slices.DeleteFunc(s.ranking.Rank(in), func(found rank.Scored) bool {
+		_, exists := in.Usage[found.ID]
+		return !exists
+	}), nil
 }
 
 // hoursSince returns the age of t, 0 for a time that is unknown or to come.
@@ -208,40 +217,44 @@ func hoursSince(t, now time.Time) float64 {
 
 // read reads the entities of the results, and of each the text that matched.
 func (s semanticSearch) read(ctx context.Context, r Reader, c candidates, scored []rank.Scored) ([]Hit, error) {
-	ids, passages := make([]int64, len(scored)), make([]int64, 0, len(scored))
-	for i, found := range scored {
-		ids[i] = found.ID
+	passages := make([]int64, 0, len(scored))
+	for _, found := range scored {
 		if id := c.bestPassage(s.ranking, found.ID); id != 0 {
 			passages = append(passages, id)
 		}
-	}
-	entities, err := r.Entities(ctx, ids)
-	if err != nil {
-		return nil, err
 	}
 	texts, err := r.PassageTexts(ctx, passages)
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[int64]Entity, len(entities))
-	for _, e := range entities {
-		byID[e.ID] = e
-	}
 	matched := make(map[int64]PassageText, len(texts))
 	for _, t := range texts {
-		matched[t.EntityID] = t
+		matched[t.Entity.ID] = t
+	}
+	var unmatched []int64
+	for _, found := range scored {
+		if _, ok := matched[found.ID]; !ok {
+			unmatched = append(unmatched, found.ID)
+		}
+	}
+	others, err := r.Entities(ctx, unmatched)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range others {
+		matched[e.ID] = PassageText{Entity: e}
 	}
 	m := newMatcher(s.words)
 	hits := make([]Hit, 0, len(scored))
 	for _, found := range scored {
-		e, ok := byID[found.ID]
+		text, ok := matched[found.ID]
 		if !ok {
 			continue
 		}
 		hits = append(hits, Hit{
-			Entity: e, Scored: found,
-			Match:       m.match(e, matched[e.ID].Window),
-			NearestRank: c.nearestRank[e.ID], WordsRank: c.wordsRank[e.ID],
+			Entity: text.Entity, Scored: found,
+			Match:       m.match(text.Entity, text.Window),
+			NearestRank: c.nearestRank[found.ID], WordsRank: c.wordsRank[found.ID],
 		})
 	}
 	return hits, nil

@@ -13,6 +13,9 @@ import (
 type Store interface {
 	// View runs fn on one consistent snapshot. It never waits for writers.
 	View(ctx context.Context, fn func(Reader) error) error
+	// TryView is View for what can be done otherwise: it returns ErrBusy when it
+	// would have to wait for other readers, as inside a View it might forever.
+	TryView(ctx context.Context, fn func(Reader) error) error
 	// Update runs fn in one write transaction, committed if fn returns nil and
 	// MayCommit does.
 	// While other writers hold the database it waits, within a bound, and
@@ -159,9 +162,9 @@ type IndexWriter interface {
 // PassageText is a passage as it is embedded: a window of an entity's
 // observations, or its relations, under the entity's name and type.
 type PassageText struct {
-	ID       int64
-	EntityID int64
-	Window   passage.Window
+	ID     int64
+	Entity Entity
+	Window passage.Window
 }
 
 // PassageVector is the vector of a passage: as the model made it, and without

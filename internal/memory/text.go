@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"mcp-memory/internal/rank"
@@ -73,10 +72,22 @@ func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter,
 
 // best lists hits by what their shares add to relevance, best first and ties by id.
 func (h textHits) best(s rank.Settings, limit int) []textHit {
-	list := slices.SortedFunc(maps.Values(h), func(a, b textHit) int {
-		return cmp.Or(cmp.Compare(b.weight(s), a.weight(s)), cmp.Compare(a.id, b.id))
+	type weighedHit struct {
+		textHit
+		weight float64
+	}
+	list := make([]weighedHit, 0, len(h))
+	for _, hit := range h {
+		list = append(list, weighedHit{hit, hit.weight(s)})
+	}
+	slices.SortFunc(list, func(a, b weighedHit) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.id, b.id))
 	})
-	return list[:min(len(list), limit)]
+	hits := make([]textHit, min(len(list), limit))
+	for i := range hits {
+		hits[i] = list[i].textHit
+	}
+	return hits
 }
 
 // weighed is a word of a query with the number of entities that hold it.

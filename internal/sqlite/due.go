@@ -130,15 +130,19 @@ func (t readTx) passageTexts(ctx context.Context, rows []db.PassagesByIDRow) ([]
 	if err != nil {
 		return nil, err
 	}
-	windows := make(map[int64][]passage.Window, len(sources))
+	type cutEntity struct {
+		memory.Entity
+		windows []passage.Window
+	}
+	entities := make(map[int64]cutEntity, len(sources))
 	for _, s := range sources {
-		windows[s.ID] = s.windows()
+		entities[s.ID] = cutEntity{s.Entity, s.windows()}
 	}
 	texts := []memory.PassageText{}
 	for _, row := range rows {
-		of := windows[row.EntityID]
-		if row.Ordinal < int64(len(of)) && of[row.Ordinal].Hash() == row.TextHash {
-			texts = append(texts, memory.PassageText{ID: row.ID, EntityID: row.EntityID, Window: of[row.Ordinal]})
+		of := entities[row.EntityID]
+		if row.Ordinal < int64(len(of.windows)) && of.windows[row.Ordinal].Hash() == row.TextHash {
+			texts = append(texts, memory.PassageText{ID: row.ID, Entity: of.Entity, Window: of.windows[row.Ordinal]})
 		}
 	}
 	return texts, nil

@@ -40,7 +40,16 @@ var (
 
 // View implements memory.Store.
 func (d *DB) View(ctx context.Context, fn func(memory.Reader) error) error {
-	c, err := d.readers.acquire(ctx, forever)
+	return d.view(ctx, forever, fn)
+}
+
+// TryView implements memory.Store.
+func (d *DB) TryView(ctx context.Context, fn func(memory.Reader) error) error {
+	return d.view(ctx, 0, fn)
+}
+
+func (d *DB) view(ctx context.Context, wait time.Duration, fn func(memory.Reader) error) error {
+	c, err := d.readers.acquire(ctx, wait)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func passagesOf(t *testing.T, s memory.Store, id int64) (passages []memory.Passa
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
 		all, err := r.PassagesDue(ctx, "of no vector", 0, 1_000_000)
 		for _, p := range all {
-			if p.EntityID == id {
+			if p.Entity.ID == id {
 				passages = append(passages, p)
 			}
 		}
@@ -60,7 +60,7 @@ func embedEntities(t *testing.T, s memory.Store, degrees map[int64]float64) {
 			return err
 		}
 		for _, p := range due {
-			if d, ok := degrees[p.EntityID]; ok {
+			if d, ok := degrees[p.Entity.ID]; ok {
 				if err := embed(ctx, w, "m", p, direction(d)); err != nil {
 					return err
 				}
@@ -151,8 +151,8 @@ func testPassagesDue(t *testing.T, s memory.Store) {
 			}
 			entities := []int64{}
 			for _, p := range due {
-				equal(t, "id of the passage", p.ID, ids[p.EntityID])
-				entities = append(entities, p.EntityID)
+				equal(t, "id of the passage", p.ID, ids[p.Entity.ID])
+				entities = append(entities, p.Entity.ID)
 			}
 			equal(t, what, entities, tc.want)
 			passages, of, err := r.CountPassagesDue(ctx, tc.model)

@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"own changes", testOwnChanges},
 		{"snapshot", testSnapshot},
 		{"busy", testBusy},
+		{"snapshot if one can be had", testTryView},
 		{"cancellation", testCancellation},
 		{"late cancellation", testLateCancellation},
 		{"concurrency", testConcurrency},

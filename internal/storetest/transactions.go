@@ -255,3 +255,25 @@ func testConcurrency(t *testing.T, s memory.Store) {
 	group.Wait()
 	equal(t, "entities", count(t, s), workers*rounds)
 }
+
+// testTryView nests snapshots until there is no more to be had.
+func testTryView(t *testing.T, s memory.Store) {
+	add(t, s, "Alfa")
+	const plenty = 1_000
+	depth := 0
+	var nest func(memory.Reader) error
+	nest = func(r memory.Reader) error {
+		_, total, err := r.EntityPage(t.Context(), 1, 0)
+		equal(t, "entities", total, 1)
+		if depth++; err != nil || depth == plenty {
+			return err
+		}
+		return s.TryView(t.Context(), nest)
+	}
+	if err := s.View(t.Context(), nest); !errors.Is(err, memory.ErrBusy) {
+		t.Errorf("snapshot %d inside others: %v, want ErrBusy", depth+1, err)
+	}
+	if err := s.TryView(t.Context(), func(memory.Reader) error { return nil }); err != nil {
+		t.Errorf("TryView with nobody in the way: %v", err)
+	}
+}

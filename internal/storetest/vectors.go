@@ -70,7 +70,7 @@ func testNearestPassages(t *testing.T, s memory.Store) {
 		if err != nil {
 			return err
 		}
-		equal(t, "entity that is due", due[0].EntityID, other)
+		equal(t, "entity that is due", due[0].Entity.ID, other)
 		return embed(ctx, w, "old", due[0], direction(0))
 	})
 	for k, want := range map[int][]int64{0: {}, 1: {near}, 2: {near, twin}, 3: {near, twin, far}, 100_000: {near, twin, far}, -1: {}} {

@@ -83,7 +83,7 @@ func testMatchPassages(t *testing.T, s memory.Store) {
 		}
 		texts, err := r.PassageTexts(ctx, ids)
 		for i, p := range texts {
-			equal(t, "entity of the text", p.EntityID, matches[i].EntityID)
+			equal(t, "entity of the text", p.Entity.ID, matches[i].EntityID)
 			if !strings.Contains(p.Window.Text, "number7") {
 				t.Errorf("passage %q", p.Window.Text)
 			}

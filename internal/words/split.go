@@ -27,10 +27,12 @@ const maxKept = 1 << 14
 
 // tokensOf cuts a text into tokens. The caller releases them.
 func tokensOf(text string) *tokens {
-	ts := tokenPool.Get().(*tokens)
+	ts := acquireTokens()
 	ts.split(normal(text))
 	return ts
 }
+
+func acquireTokens() *tokens { return tokenPool.Get().(*tokens) }
 
 func (ts *tokens) release() {
 	if cap(ts.list) > maxKept {

@@ -32,17 +32,22 @@ var snowball = [...]func(*snowballstem.Env) bool{
 	arabicText: snowballarabic.Stem,
 }
 
-// maxMemory bounds the stems that a stemmer remembers of one language.
-const maxMemory = 1 << 13
+const (
+	// maxMemory bounds the stems that a stemmer remembers of one language.
+	maxMemory = 1 << 13
+	// maxAsked bounds the words of questions of which it remembers the variants.
+	maxAsked = 1 << 10
+)
 
 // stemmer makes terms of words, and remembers those it made.
 type stemmer struct {
 	env    *snowballstem.Env
 	memory [noLanguage]map[string]string
+	asked  map[inQuestion][]string // variants
 }
 
 var stemmerPool = sync.Pool{New: func() any {
-	s := &stemmer{env: snowballstem.NewEnv("")}
+	s := &stemmer{env: snowballstem.NewEnv(""), asked: map[inQuestion][]string{}}
 	for lang := range s.memory {
 		s.memory[lang] = map[string]string{}
 	}

@@ -7,9 +7,29 @@ import (
 	"mcp-memory/internal/fold"
 )
 
+// inQuestion is a word of a question in a language.
+type inQuestion struct {
+	token
+	language
+}
+
 // variants returns the terms that Terms may have made of a token, in a text of
 // any language and with or without accents; the first is that of a text in lang.
 func (s *stemmer) variants(t token, lang language) []string {
+	asked := inQuestion{t, lang}
+	list, known := s.asked[asked]
+	if !known {
+		list = slices.Clip(s.makeVariants(t, lang))
+		if len(s.asked) >= maxAsked {
+			clear(s.asked)
+		}
+		asked.text = strings.Clone(t.text)
+		s.asked[asked] = list
+	}
+	return list
+}
+
+func (s *stemmer) makeVariants(t token, lang language) []string {
 	v := variants{stemmer: s}
 	v.add(s.term(t, lang))
 	word := cut(t.text)
