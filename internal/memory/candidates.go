@@ -30,6 +30,9 @@ func (s semanticSearch) gather(ctx context.Context, r Reader, vector QueryVector
 	if c.worded, err = sought(ctx, r, f); err != nil {
 		return c, err
 	}
+	if c.entities > 0 {
+		s.entities.Store(int64(c.entities))
+	}
 	c.list()
 	c.measured, err = r.NearestOf(ctx, s.modelID, vector, c.notNear())
 	for _, m := range c.measured {

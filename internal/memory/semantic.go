@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"mcp-memory/internal/rank"
@@ -58,7 +59,7 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	s.indexer.touch()
 	search := semanticSearch{
 		Question: question, words: contentWords(words.Query(question.Query)), store: s.store,
-		modelID: s.indexer.modelID(), ranking: s.ranking,
+		modelID: s.indexer.modelID(), ranking: s.ranking, entities: &s.entities,
 	}
 	early := search.early(ctx)
 	vector, err := s.embedQuery(ctx, question.Query)
@@ -130,10 +131,11 @@ func filterOf(ctx context.Context, r Reader, q Question) (f Filter, possible boo
 // semanticSearch is one search.
 type semanticSearch struct {
 	Question
-	words   []words.Word
-	store   Store
-	modelID string
-	ranking rank.Settings
+	words    []words.Word
+	store    Store
+	modelID  string
+	ranking  rank.Settings
+	entities *atomic.Int64 // how many there were in the last search
 }
 
 // errBehind says that the index or the vectors are not in step.

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 
 	"mcp-memory/internal/rank"
 )
@@ -16,6 +17,7 @@ type Service struct {
 	indexer  *indexer
 	usage    *usageRecorder
 	ranking  rank.Settings
+	entities atomic.Int64 // how many there were in the last search; 0 is unknown
 }
 
 // Options are what New takes besides its dependencies.

@@ -41,24 +41,28 @@ func contentWords(query []words.Word) []words.Word {
 	return slices.DeleteFunc(slices.Clone(query), func(w words.Word) bool { return w.Common })
 }
 
-// matchWords finds what shares words with the query.
-func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter, depth int) (textHits, error) {
-	hits := textHits{}
-	weighed, mass, err := weigh(ctx, r, query)
-	if err != nil || len(weighed) == 0 {
-		return hits, err
+// matchWords finds what shares words with the query, among how many entities.
+func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter, depth int) (hits textHits, entities int, err error) {
+	hits = textHits{}
+	counts, err := countTerms(ctx, r, query)
+	if err != nil {
+		return nil, 0, err
+	}
+	weighed, mass := weigh(query, counts)
+	if len(weighed) == 0 {
+		return hits, counts.Entities, nil
 	}
 	wanted := affordable(weighed)
-	entities, err := r.MatchAny(ctx, Entities, wanted, f, depth)
+	whole, err := r.MatchAny(ctx, Entities, wanted, f, depth)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	for _, m := range entities {
+	for _, m := range whole {
 		hits[m.EntityID] = textHit{id: m.EntityID, share: rank.TextShare(m.BM25, mass)}
 	}
 	passages, err := r.MatchAny(ctx, Passages, wanted, f, depth)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, m := range passages { // the best first
 		hit := hits[m.EntityID]
@@ -67,7 +71,7 @@ func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter,
 			hits[m.EntityID] = hit
 		}
 	}
-	return hits, nil
+	return hits, counts.Entities, nil
 }
 
 // best lists hits by what their shares add to relevance, best first and ties by id.
@@ -96,22 +100,23 @@ type weighed struct {
 	holding int
 }
 
-// weigh weighs the words that there are, and sums up the weights of all. Those
-// that nothing holds weigh most: who asks for them does not find all that was
-// asked for. Passages are weighed by the same weights: to count in how many of
-// them a common word is takes longer than the rest of a search.
-func weigh(ctx context.Context, r TextReader, query []words.Word) (list []weighed, mass float64, err error) {
+// countTerms counts who holds the words of a query.
+func countTerms(ctx context.Context, r TextReader, query []words.Word) (TermCounts, error) {
 	var terms []string
 	for _, w := range query {
 		terms = append(terms, w.Variants...)
 	}
 	if len(terms) == 0 {
-		return nil, 0, nil
+		return TermCounts{}, nil
 	}
-	counts, err := r.TermCounts(ctx, terms)
-	if err != nil {
-		return nil, 0, err
-	}
+	return r.TermCounts(ctx, terms)
+}
+
+// weigh weighs the words that there are, and sums up the weights of all. Those
+// that nothing holds weigh most: who asks for them does not find all that was
+// asked for. Passages are weighed by the same weights: to count in how many of
+// them a common word is takes longer than the rest of a search.
+func weigh(query []words.Word, counts TermCounts) (list []weighed, mass float64) {
 	for _, w := range query {
 		var found weighed
 		for _, v := range w.Variants {
@@ -127,7 +132,7 @@ func weigh(ctx context.Context, r TextReader, query []words.Word) (list []weighe
 			list = append(list, found)
 		}
 	}
-	return list, mass, nil
+	return list, mass
 }
 
 const (
