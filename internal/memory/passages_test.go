@@ -169,6 +169,9 @@ func TestSemanticSearchFiltersFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.create(t, "Far", "signal", "needle somewhere else, with much that has nothing to do with it")
+	if err := b.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	result, err := b.SearchSemantic(t.Context(), memory.Question{Query: "needle in a haystack", Limit: 1, EntityType: "signal"})
 	if err != nil {
 		t.Fatal(err)
