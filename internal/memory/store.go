@@ -31,6 +31,8 @@ type Reader interface {
 	VectorReader
 	UsageReader
 	DocumentReader
+	RenewalReader
+	StatsReader
 }
 
 // Writer reads and changes the database inside one transaction. It sees its
@@ -42,6 +44,7 @@ type Writer interface {
 	VectorWriter
 	UsageWriter
 	DocumentWriter
+	RenewalWriter
 }
 
 // GraphReader reads entities and relations. Unknown ids and names are left
