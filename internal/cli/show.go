@@ -15,6 +15,7 @@ func (p Program) showCommand(s *settings, out, errw io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "show NAME...",
 		Short:             "Show memories whole, with their relations",
+		Example:           `  mcp-memory show "Project Faro" Ana`,
 		Args:              someArguments(1, -1, "at least one name"),
 		ValidArgsFunction: s.completeNames,
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -80,7 +81,9 @@ func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List memories, the oldest first",
-		Args:  noArguments,
+		Example: `  mcp-memory list
+  mcp-memory list --limit 20 --offset 40`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
 				var answer struct {
