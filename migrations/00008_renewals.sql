@@ -20,7 +20,14 @@ CREATE TRIGGER renewed_entity AFTER UPDATE OF text_hash ON embedding_state BEGIN
 END;
 -- +goose StatementEnd
 
+-- +goose StatementBegin
+CREATE TRIGGER made_entity AFTER INSERT ON embedding_state BEGIN
+    DELETE FROM renewals WHERE part = 'entity' AND id = NEW.entity_id;
+END;
+-- +goose StatementEnd
+
 -- +goose Down
+DROP TRIGGER made_entity;
 DROP TRIGGER renewed_entity;
 DROP TRIGGER renewed_passage;
 DROP TABLE renewals;

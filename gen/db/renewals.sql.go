@@ -65,13 +65,11 @@ func (q *Queries) EntitiesToRenew(ctx context.Context, arg EntitiesToRenewParams
 }
 
 const markEntities = `-- name: MarkEntities :exec
-INSERT INTO renewals (part, id)
-SELECT 'entity', s.entity_id FROM embedding_state s
-WHERE s.model_id = ?1 AND s.stale = 0
+INSERT INTO renewals (part, id) SELECT 'entity', e.id FROM entities e
 `
 
-func (q *Queries) MarkEntities(ctx context.Context, model string) error {
-	_, err := q.exec(ctx, q.markEntitiesStmt, markEntities, model)
+func (q *Queries) MarkEntities(ctx context.Context) error {
+	_, err := q.exec(ctx, q.markEntitiesStmt, markEntities)
 	return err
 }
 

@@ -63,6 +63,7 @@ type reindexed struct {
 	Failed       int  `json:"failed"`        // vectors that could not be made: the old ones stay
 	TextsLeft    int  `json:"texts_left"`    // to the next run
 	PassagesLeft int  `json:"passages_left"` // likewise
+	EntitiesLeft int  `json:"entities_left"` // likewise
 }
 
 func (o reindexOptions) run(ctx context.Context, s settings, out, errw io.Writer) error {
@@ -84,7 +85,7 @@ func (o reindexOptions) run(ctx context.Context, s settings, out, errw io.Writer
 	r := reindexed{
 		Complete: failure == nil && report.Failed == 0, Resumed: report.Resumed,
 		Texts: report.Texts, Passages: report.Passages, Entities: report.Entities, Failed: report.Failed,
-		TextsLeft: report.TextsLeft, PassagesLeft: report.PassagesLeft,
+		TextsLeft: report.TextsLeft, PassagesLeft: report.PassagesLeft, EntitiesLeft: report.EntitiesLeft,
 	}
 	write := r.write
 	if o.asJSON {
@@ -110,8 +111,9 @@ func (r reindexed) write(out io.Writer) error {
 	}
 	_, err := fmt.Fprintf(out, "Indexed the texts of %s, embedded %s, made the whole vectors of %s.\n",
 		plural(r.Texts, "entity", "entities"), plural(r.Passages, "passage", "passages"), plural(r.Entities, "entity", "entities"))
-	if left := r.TextsLeft + r.PassagesLeft; left > 0 {
-		_, err = fmt.Fprintf(out, "Left: %s, %s.\n", plural(r.TextsLeft, "text", "texts"), plural(r.PassagesLeft, "passage", "passages"))
+	if r.TextsLeft+r.PassagesLeft+r.EntitiesLeft > 0 {
+		_, err = fmt.Fprintf(out, "Left: the texts of %s, %s, the whole vectors of %s.\n",
+			plural(r.TextsLeft, "entity", "entities"), plural(r.PassagesLeft, "passage", "passages"), plural(r.EntitiesLeft, "entity", "entities"))
 	}
 	return err
 }

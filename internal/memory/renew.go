@@ -27,7 +27,7 @@ type RenewReport struct {
 	Failed   int  // vectors that could not be made: the old ones stay
 
 	// What is left to do when the call ends early.
-	TextsLeft, PassagesLeft int
+	TextsLeft, PassagesLeft, EntitiesLeft int
 }
 
 // Renew makes anew what is made from entities, and reports progress to ctx. What is
@@ -97,7 +97,7 @@ func (r *renewal) begin(ctx context.Context) error {
 			err = w.MarkTexts(ctx)
 		}
 		if err == nil && r.Vectors && !vectors {
-			err = errors.Join(w.MarkPassages(ctx, r.modelID()), w.MarkEntities(ctx, r.wholeModelID()))
+			err = errors.Join(w.MarkPassages(ctx, r.modelID()), w.MarkEntities(ctx))
 		}
 		return err
 	})
@@ -129,6 +129,7 @@ func (r *renewal) countLeft(ctx context.Context) error {
 	}
 	r.report.TextsLeft = left.Texts
 	if r.Vectors {
+		r.report.EntitiesLeft = left.Entities
 		due, _, err := r.due(ctx, r.modelID())
 		r.report.PassagesLeft = left.Passages + due
 		return err
@@ -136,18 +137,25 @@ func (r *renewal) countLeft(ctx context.Context) error {
 	return nil
 }
 
+// countEntities counts all entities.
+func (r *renewal) countEntities(ctx context.Context) (n int, err error) {
+	err = r.store.View(ctx, func(reader Reader) error {
+		_, n, err = reader.EntityPage(ctx, 0, 0)
+		return err
+	})
+	return n, err
+}
+
 func (r *renewal) renewTexts(ctx context.Context) error {
 	left, err := r.left(ctx)
 	if err != nil {
 		return err
 	}
-	total, made := left.Texts, 0
-	if err := r.store.View(ctx, func(reader Reader) error {
-		_, total, err = reader.EntityPage(ctx, 0, 0)
-		return err
-	}); err != nil {
+	total, err := r.countEntities(ctx)
+	if err != nil {
 		return err
 	}
+	made := 0
 	for before := max(0, total-left.Texts); ; {
 		report(ctx, min(before+made, total), total, "indexing texts")
 		var ids []int64
@@ -227,9 +235,10 @@ func (r *renewal) nextMarked(ctx context.Context, after int64) (batch []PassageT
 	return batch, err
 }
 
-// renewEntities makes the documented vectors that are marked, or out of date.
+// renewEntities makes the documented vectors that are marked, or came out of date
+// since.
 func (r *renewal) renewEntities(ctx context.Context) error {
-	left, err := r.left(ctx)
+	total, err := r.countEntities(ctx)
 	if err != nil {
 		return err
 	}
@@ -249,7 +258,9 @@ func (r *renewal) renewEntities(ctx context.Context) error {
 			if err := r.renewWhole(ctx, batch); err != nil {
 				return err
 			}
-			report(ctx, min(r.report.Entities, left.Entities), left.Entities, "computing vectors of whole entities")
+			if left, err := r.left(ctx); err == nil {
+				report(ctx, max(0, total-left.Entities), total, "computing vectors of whole entities")
+			}
 		}
 	}
 	return nil

@@ -30,8 +30,8 @@ type RenewalWriter interface {
 	MarkTexts(ctx context.Context) error
 	// MarkPassages marks the passages that have a vector of this model.
 	MarkPassages(ctx context.Context, modelID string) error
-	// MarkEntities marks the entities that have a fresh vector of this model.
-	MarkEntities(ctx context.Context, modelID string) error
+	// MarkEntities marks the vectors of all entities.
+	MarkEntities(ctx context.Context) error
 	// RenewTexts is Reindex that also writes what seems to be right, and takes
 	// the marks of these entities' texts away.
 	RenewTexts(ctx context.Context, ids []int64) error

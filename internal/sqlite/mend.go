@@ -198,6 +198,7 @@ var leftovers = []struct {
 }{
 	{8, "TRIGGER", "renewed_passage"},
 	{8, "TRIGGER", "renewed_entity"},
+	{8, "TRIGGER", "made_entity"},
 	{8, "TABLE", "renewals"},
 	{4, "TRIGGER", "mark_entity_insert"},
 	{4, "TRIGGER", "mark_entity_update"},

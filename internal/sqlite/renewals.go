@@ -70,8 +70,8 @@ func (t writeTx) MarkPassages(ctx context.Context, modelID string) error {
 	return t.mark(ctx, passagePart, func() error { return t.q.MarkPassages(ctx, modelID) })
 }
 
-func (t writeTx) MarkEntities(ctx context.Context, modelID string) error {
-	return t.mark(ctx, entityPart, func() error { return t.q.MarkEntities(ctx, modelID) })
+func (t writeTx) MarkEntities(ctx context.Context) error {
+	return t.mark(ctx, entityPart, func() error { return t.q.MarkEntities(ctx) })
 }
 
 func (t writeTx) mark(ctx context.Context, part string, mark func() error) error {

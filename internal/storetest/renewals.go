@@ -57,10 +57,10 @@ func testRenewals(t *testing.T, s memory.Store) {
 		if err := w.MarkPassages(ctx, "m"); err != nil {
 			return err
 		}
-		return w.MarkEntities(ctx, "m/whole")
+		return w.MarkEntities(ctx)
 	}
 	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		for _, id := range []int64{a, b} { // C has no vectors
+		for _, id := range []int64{a, b} {
 			if err := embed(ctx, w, "m", p[id], direction(0)); err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func testRenewals(t *testing.T, s memory.Store) {
 		}
 		return mark(ctx, w)
 	})
-	wantRenewals(t, s, "marked", []int64{a, b, c}, []int64{p[a].ID, p[b].ID}, []int64{a, b})
+	wantRenewals(t, s, "marked", []int64{a, b, c}, []int64{p[a].ID, p[b].ID}, []int64{a, b, c})
 
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
 		q := memory.QueryVector{Exact: direction(0), Neutral: direction(0)}
@@ -109,12 +109,15 @@ func testRenewals(t *testing.T, s memory.Store) {
 		if err := embed(ctx, w, "m", p[a], direction(0)); err != nil {
 			return err
 		}
+		if err := w.SetVector(ctx, c, "m/whole", "hash", direction(0)); err != nil { // its first
+			return err
+		}
 		return w.SetVector(ctx, a, "m/whole", "hash", direction(0))
 	})
 	wantRenewals(t, s, "A made anew", []int64{b, c}, []int64{p[b].ID}, []int64{b})
 
 	update(t, s, mark)
-	wantRenewals(t, s, "marked again", []int64{a, b, c}, []int64{p[a].ID, p[b].ID}, []int64{a, b})
+	wantRenewals(t, s, "marked again", []int64{a, b, c}, []int64{p[a].ID, p[b].ID}, []int64{a, b, c})
 
 	update(t, s, func(ctx context.Context, w memory.Writer) error { // another text has no vector to make anew
 		if _, err := w.InsertObservations(ctx, a, []string{"more"}); err != nil {

@@ -10,9 +10,7 @@ JOIN embedding_models m ON m.id = p.model
 WHERE p.entity_id IS NOT NULL AND m.model = sqlc.arg(model);
 
 -- name: MarkEntities :exec
-INSERT INTO renewals (part, id)
-SELECT 'entity', s.entity_id FROM embedding_state s
-WHERE s.model_id = sqlc.arg(model) AND s.stale = 0;
+INSERT INTO renewals (part, id) SELECT 'entity', e.id FROM entities e;
 
 -- name: Unmark :exec
 DELETE FROM renewals WHERE part = sqlc.arg(part);

@@ -129,6 +129,9 @@ CREATE TABLE embedding_state (
     text_hash TEXT    NOT NULL,
     stale     INTEGER NOT NULL DEFAULT 0
 );
+CREATE TRIGGER made_entity AFTER INSERT ON embedding_state BEGIN
+    DELETE FROM renewals WHERE part = 'entity' AND id = NEW.entity_id;
+END;
 CREATE TRIGGER renewed_entity AFTER UPDATE OF text_hash ON embedding_state BEGIN
     DELETE FROM renewals WHERE part = 'entity' AND id = NEW.entity_id;
 END;
