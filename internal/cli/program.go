@@ -114,6 +114,7 @@ output, which is how AI clients start it. It ends when its input ends.`,
 		p.versionCommand(out),
 		exitCodesTopic(),
 	)
+	mendCompletion(root, out)
 	return root
 }
 

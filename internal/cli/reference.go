@@ -16,7 +16,6 @@ import (
 // the commands themselves.
 func WriteReference(out io.Writer) error {
 	root := (Program{Version: "VERSION", Model: &model.E5Small}).root(strings.NewReader(""), io.Discard, io.Discard)
-	root.InitDefaultCompletionCmd()
 	var b bytes.Buffer
 	b.WriteString(`# The command line
 

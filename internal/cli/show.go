@@ -114,31 +114,3 @@ func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
 	cmd.Flags().SortFlags = false
 	return cmd
 }
-
-// completeNames completes names of entities for a shell.
-func (s *settings) completeNames(cmd *cobra.Command, given []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	const most = 50
-	var names []string
-	err := s.use(cmd, io.Discard, func(ctx context.Context, m *opened) error {
-		var answer struct {
-			Entities []entity `json:"entities"`
-		}
-		name, args := "search_nodes", map[string]any{"query": prefix, "limit": most}
-		if prefix == "" {
-			name, args = "read_graph", map[string]any{"limit": most}
-		}
-		if _, err := m.call(ctx, name, args, &answer); err != nil {
-			return err
-		}
-		for _, e := range answer.Entities {
-			if strings.HasPrefix(e.Name, prefix) {
-				names = append(names, e.Name)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
