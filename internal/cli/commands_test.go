@@ -79,7 +79,7 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 		}
 	}
 	for _, e := range exitCodes {
-		if !regexp.MustCompile(`(?m)^\| `+string(rune('0'+e.code))+` \| .+ \|$`).MatchString(reference) {
+		if !regexp.MustCompile(`(?m)^\| ` + string(rune('0'+e.code)) + ` \| .+ \|$`).MatchString(reference) {
 			t.Errorf("exit code %d is not in the reference", e.code)
 		}
 	}

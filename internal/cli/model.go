@@ -201,7 +201,7 @@ func writeStatus(out io.Writer, s modelStatus) error {
 	table.row("Folder", s.Dir)
 	table.row("Model", describe(s.Status))
 	for _, f := range s.Files {
-		table.row("  "+f.Name, string(f.State), model.FormatSize(f.Size))
+		table.row("  "+f.Name, f.State, model.FormatSize(f.Size))
 	}
 	library := "found"
 	if !s.Library.Ready {
