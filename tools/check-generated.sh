@@ -23,8 +23,8 @@ go run ./internal/codegen -out "$made"
 sqlc generate --file "$made/sqlc.yaml"
 sqlc vet
 
-for folder in sql gen; do
-	diff -ru "$folder" "$made/$folder" || stale=yes
+for path in sql gen docs/cli.md; do
+	diff -ru "$path" "$made/$path" || stale=yes
 done
 if [ "${stale:-}" ]; then
 	echo "generated files are stale ('-' is what is there): run 'make generate' and commit what it changes" >&2

@@ -26,16 +26,16 @@ func TestUpAndDown(t *testing.T) {
 		args []string
 		want string // a pattern
 	}{
-		{[]string{"up-to", "2"}, `00001_tables.sql[^\n]*\n[^\n]*00002_search.sql[^\n]*\nschema version 2 of 7`},
-		{[]string{"version"}, `^schema version 2 of 7\n$`},
-		{[]string{"up"}, `00003_pairs.sql[^\n]*\n[^\n]*00004_marks.sql[^\n]*\n[^\n]*00005_text.go(.|\n)*00007_index.go[^\n]*\nschema version 7 of 7`},
-		{[]string{"up"}, `^schema version 7 of 7\n$`},
-		{[]string{"status"}, `^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +00001_tables.sql\n(.+\n){5}.+00007_index.go\n$`},
-		{[]string{"down"}, `00007_index.go[^\n]*\nschema version 6 of 7`},
-		{[]string{"status"}, `\npending +00007_index.go\n$`},
-		{[]string{"down-to", "0"}, `schema version 0 of 7`},
-		{[]string{"down"}, `^schema version 0 of 7\n$`},
-		{[]string{"up"}, `schema version 7 of 7`},
+		{[]string{"up-to", "2"}, `00001_tables.sql[^\n]*\n[^\n]*00002_search.sql[^\n]*\nschema version 2 of 8`},
+		{[]string{"version"}, `^schema version 2 of 8\n$`},
+		{[]string{"up"}, `00003_pairs.sql[^\n]*\n[^\n]*00004_marks.sql[^\n]*\n[^\n]*00005_text.go(.|\n)*00008_renewals.sql[^\n]*\nschema version 8 of 8`},
+		{[]string{"up"}, `^schema version 8 of 8\n$`},
+		{[]string{"status"}, `^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +00001_tables.sql\n(.+\n){6}.+00008_renewals.sql\n$`},
+		{[]string{"down"}, `00008_renewals.sql[^\n]*\nschema version 7 of 8`},
+		{[]string{"status"}, `\npending +00008_renewals.sql\n$`},
+		{[]string{"down-to", "0"}, `schema version 0 of 8`},
+		{[]string{"down"}, `^schema version 0 of 8\n$`},
+		{[]string{"up"}, `schema version 8 of 8`},
 	} {
 		got := output(t, append([]string{"--db", path}, step.args...)...)
 		if !regexp.MustCompile(step.want).MatchString(got) {
@@ -68,7 +68,7 @@ func TestCreate(t *testing.T) {
 		}
 	}
 	output(t, "--root", root, "create", "Add Column")
-	content, err := os.ReadFile(filepath.Join(root, "migrations", "00008_add_column.sql"))
+	content, err := os.ReadFile(filepath.Join(root, "migrations", "00009_add_column.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("no way back in %q", content)
 	}
 	output(t, "--root", root, "create", "fill-column", "go")
-	source := filepath.Join(root, "internal", "sqlite", "00008_fill_column.go")
+	source := filepath.Join(root, "internal", "sqlite", "00009_fill_column.go")
 	if _, err := parser.ParseFile(token.NewFileSet(), source, nil, parser.SkipObjectResolution); err != nil {
 		t.Error(err)
 	}

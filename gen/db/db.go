@@ -45,6 +45,21 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.containingTrigramsBetweenStmt, err = db.PrepareContext(ctx, containingTrigramsBetween); err != nil {
 		return nil, fmt.Errorf("error preparing query ContainingTrigramsBetween: %w", err)
 	}
+	if q.countAllStmt, err = db.PrepareContext(ctx, countAll); err != nil {
+		return nil, fmt.Errorf("error preparing query CountAll: %w", err)
+	}
+	if q.countByModelStmt, err = db.PrepareContext(ctx, countByModel); err != nil {
+		return nil, fmt.Errorf("error preparing query CountByModel: %w", err)
+	}
+	if q.countByMonthStmt, err = db.PrepareContext(ctx, countByMonth); err != nil {
+		return nil, fmt.Errorf("error preparing query CountByMonth: %w", err)
+	}
+	if q.countByRelationTypeStmt, err = db.PrepareContext(ctx, countByRelationType); err != nil {
+		return nil, fmt.Errorf("error preparing query CountByRelationType: %w", err)
+	}
+	if q.countByTypeStmt, err = db.PrepareContext(ctx, countByType); err != nil {
+		return nil, fmt.Errorf("error preparing query CountByType: %w", err)
+	}
 	if q.countEntitiesStmt, err = db.PrepareContext(ctx, countEntities); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEntities: %w", err)
 	}
@@ -59,6 +74,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.countRelationsStmt, err = db.PrepareContext(ctx, countRelations); err != nil {
 		return nil, fmt.Errorf("error preparing query CountRelations: %w", err)
+	}
+	if q.countRenewalsStmt, err = db.PrepareContext(ctx, countRenewals); err != nil {
+		return nil, fmt.Errorf("error preparing query CountRenewals: %w", err)
 	}
 	if q.countTermsStmt, err = db.PrepareContext(ctx, countTerms); err != nil {
 		return nil, fmt.Errorf("error preparing query CountTerms: %w", err)
@@ -120,6 +138,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.entitiesNamedStmt, err = db.PrepareContext(ctx, entitiesNamed); err != nil {
 		return nil, fmt.Errorf("error preparing query EntitiesNamed: %w", err)
 	}
+	if q.entitiesToRenewStmt, err = db.PrepareContext(ctx, entitiesToRenew); err != nil {
+		return nil, fmt.Errorf("error preparing query EntitiesToRenew: %w", err)
+	}
 	if q.entitiesWithoutIndexStmt, err = db.PrepareContext(ctx, entitiesWithoutIndex); err != nil {
 		return nil, fmt.Errorf("error preparing query EntitiesWithoutIndex: %w", err)
 	}
@@ -168,6 +189,15 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.lastShardStmt, err = db.PrepareContext(ctx, lastShard); err != nil {
 		return nil, fmt.Errorf("error preparing query LastShard: %w", err)
 	}
+	if q.markEntitiesStmt, err = db.PrepareContext(ctx, markEntities); err != nil {
+		return nil, fmt.Errorf("error preparing query MarkEntities: %w", err)
+	}
+	if q.markPassagesStmt, err = db.PrepareContext(ctx, markPassages); err != nil {
+		return nil, fmt.Errorf("error preparing query MarkPassages: %w", err)
+	}
+	if q.markTextsStmt, err = db.PrepareContext(ctx, markTexts); err != nil {
+		return nil, fmt.Errorf("error preparing query MarkTexts: %w", err)
+	}
 	if q.matchEntitiesStmt, err = db.PrepareContext(ctx, matchEntities); err != nil {
 		return nil, fmt.Errorf("error preparing query MatchEntities: %w", err)
 	}
@@ -194,6 +224,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.metadataStmt, err = db.PrepareContext(ctx, metadata); err != nil {
 		return nil, fmt.Errorf("error preparing query Metadata: %w", err)
+	}
+	if q.mostUsedStmt, err = db.PrepareContext(ctx, mostUsed); err != nil {
+		return nil, fmt.Errorf("error preparing query MostUsed: %w", err)
 	}
 	if q.movePassageStmt, err = db.PrepareContext(ctx, movePassage); err != nil {
 		return nil, fmt.Errorf("error preparing query MovePassage: %w", err)
@@ -224,6 +257,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.passagesOfModelStmt, err = db.PrepareContext(ctx, passagesOfModel); err != nil {
 		return nil, fmt.Errorf("error preparing query PassagesOfModel: %w", err)
+	}
+	if q.passagesToRenewStmt, err = db.PrepareContext(ctx, passagesToRenew); err != nil {
+		return nil, fmt.Errorf("error preparing query PassagesToRenew: %w", err)
 	}
 	if q.passagesWithoutStmt, err = db.PrepareContext(ctx, passagesWithout); err != nil {
 		return nil, fmt.Errorf("error preparing query PassagesWithout: %w", err)
@@ -285,8 +321,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.textsStmt, err = db.PrepareContext(ctx, texts); err != nil {
 		return nil, fmt.Errorf("error preparing query Texts: %w", err)
 	}
+	if q.textsToRenewStmt, err = db.PrepareContext(ctx, textsToRenew); err != nil {
+		return nil, fmt.Errorf("error preparing query TextsToRenew: %w", err)
+	}
 	if q.touchEntityStmt, err = db.PrepareContext(ctx, touchEntity); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchEntity: %w", err)
+	}
+	if q.unmarkStmt, err = db.PrepareContext(ctx, unmark); err != nil {
+		return nil, fmt.Errorf("error preparing query Unmark: %w", err)
+	}
+	if q.unmarkTextsStmt, err = db.PrepareContext(ctx, unmarkTexts); err != nil {
+		return nil, fmt.Errorf("error preparing query UnmarkTexts: %w", err)
 	}
 	if q.upToDateStmt, err = db.PrepareContext(ctx, upToDate); err != nil {
 		return nil, fmt.Errorf("error preparing query UpToDate: %w", err)
@@ -361,6 +406,31 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing containingTrigramsBetweenStmt: %w", cerr)
 		}
 	}
+	if q.countAllStmt != nil {
+		if cerr := q.countAllStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countAllStmt: %w", cerr)
+		}
+	}
+	if q.countByModelStmt != nil {
+		if cerr := q.countByModelStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countByModelStmt: %w", cerr)
+		}
+	}
+	if q.countByMonthStmt != nil {
+		if cerr := q.countByMonthStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countByMonthStmt: %w", cerr)
+		}
+	}
+	if q.countByRelationTypeStmt != nil {
+		if cerr := q.countByRelationTypeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countByRelationTypeStmt: %w", cerr)
+		}
+	}
+	if q.countByTypeStmt != nil {
+		if cerr := q.countByTypeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countByTypeStmt: %w", cerr)
+		}
+	}
 	if q.countEntitiesStmt != nil {
 		if cerr := q.countEntitiesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countEntitiesStmt: %w", cerr)
@@ -384,6 +454,11 @@ func (q *Queries) Close() error {
 	if q.countRelationsStmt != nil {
 		if cerr := q.countRelationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countRelationsStmt: %w", cerr)
+		}
+	}
+	if q.countRenewalsStmt != nil {
+		if cerr := q.countRenewalsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countRenewalsStmt: %w", cerr)
 		}
 	}
 	if q.countTermsStmt != nil {
@@ -486,6 +561,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing entitiesNamedStmt: %w", cerr)
 		}
 	}
+	if q.entitiesToRenewStmt != nil {
+		if cerr := q.entitiesToRenewStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing entitiesToRenewStmt: %w", cerr)
+		}
+	}
 	if q.entitiesWithoutIndexStmt != nil {
 		if cerr := q.entitiesWithoutIndexStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing entitiesWithoutIndexStmt: %w", cerr)
@@ -566,6 +646,21 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing lastShardStmt: %w", cerr)
 		}
 	}
+	if q.markEntitiesStmt != nil {
+		if cerr := q.markEntitiesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing markEntitiesStmt: %w", cerr)
+		}
+	}
+	if q.markPassagesStmt != nil {
+		if cerr := q.markPassagesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing markPassagesStmt: %w", cerr)
+		}
+	}
+	if q.markTextsStmt != nil {
+		if cerr := q.markTextsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing markTextsStmt: %w", cerr)
+		}
+	}
 	if q.matchEntitiesStmt != nil {
 		if cerr := q.matchEntitiesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing matchEntitiesStmt: %w", cerr)
@@ -609,6 +704,11 @@ func (q *Queries) Close() error {
 	if q.metadataStmt != nil {
 		if cerr := q.metadataStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing metadataStmt: %w", cerr)
+		}
+	}
+	if q.mostUsedStmt != nil {
+		if cerr := q.mostUsedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mostUsedStmt: %w", cerr)
 		}
 	}
 	if q.movePassageStmt != nil {
@@ -659,6 +759,11 @@ func (q *Queries) Close() error {
 	if q.passagesOfModelStmt != nil {
 		if cerr := q.passagesOfModelStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing passagesOfModelStmt: %w", cerr)
+		}
+	}
+	if q.passagesToRenewStmt != nil {
+		if cerr := q.passagesToRenewStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing passagesToRenewStmt: %w", cerr)
 		}
 	}
 	if q.passagesWithoutStmt != nil {
@@ -761,9 +866,24 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing textsStmt: %w", cerr)
 		}
 	}
+	if q.textsToRenewStmt != nil {
+		if cerr := q.textsToRenewStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing textsToRenewStmt: %w", cerr)
+		}
+	}
 	if q.touchEntityStmt != nil {
 		if cerr := q.touchEntityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing touchEntityStmt: %w", cerr)
+		}
+	}
+	if q.unmarkStmt != nil {
+		if cerr := q.unmarkStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unmarkStmt: %w", cerr)
+		}
+	}
+	if q.unmarkTextsStmt != nil {
+		if cerr := q.unmarkTextsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unmarkTextsStmt: %w", cerr)
 		}
 	}
 	if q.upToDateStmt != nil {
@@ -867,11 +987,17 @@ type Queries struct {
 	containingStmt                *sql.Stmt
 	containingTrigramsStmt        *sql.Stmt
 	containingTrigramsBetweenStmt *sql.Stmt
+	countAllStmt                  *sql.Stmt
+	countByModelStmt              *sql.Stmt
+	countByMonthStmt              *sql.Stmt
+	countByRelationTypeStmt       *sql.Stmt
+	countByTypeStmt               *sql.Stmt
 	countEntitiesStmt             *sql.Stmt
 	countPassagesStmt             *sql.Stmt
 	countPassagesDueStmt          *sql.Stmt
 	countPassingStmt              *sql.Stmt
 	countRelationsStmt            *sql.Stmt
+	countRenewalsStmt             *sql.Stmt
 	countTermsStmt                *sql.Stmt
 	countTrigramsBetweenStmt      *sql.Stmt
 	deleteAllEntityTermsStmt      *sql.Stmt
@@ -892,6 +1018,7 @@ type Queries struct {
 	ensureUsageStmt               *sql.Stmt
 	entitiesStmt                  *sql.Stmt
 	entitiesNamedStmt             *sql.Stmt
+	entitiesToRenewStmt           *sql.Stmt
 	entitiesWithoutIndexStmt      *sql.Stmt
 	entityIDsStmt                 *sql.Stmt
 	entityIDsAfterStmt            *sql.Stmt
@@ -908,6 +1035,9 @@ type Queries struct {
 	insertRelationStmt            *sql.Stmt
 	insertVectorStmt              *sql.Stmt
 	lastShardStmt                 *sql.Stmt
+	markEntitiesStmt              *sql.Stmt
+	markPassagesStmt              *sql.Stmt
+	markTextsStmt                 *sql.Stmt
 	matchEntitiesStmt             *sql.Stmt
 	matchEntitiesAmongStmt        *sql.Stmt
 	matchPassagesStmt             *sql.Stmt
@@ -917,6 +1047,7 @@ type Queries struct {
 	mergeTimesStmt                *sql.Stmt
 	mergeTogetherStmt             *sql.Stmt
 	metadataStmt                  *sql.Stmt
+	mostUsedStmt                  *sql.Stmt
 	movePassageStmt               *sql.Stmt
 	nearestByVectorsAmongStmt     *sql.Stmt
 	nearestOfStmt                 *sql.Stmt
@@ -927,6 +1058,7 @@ type Queries struct {
 	passagesByIDStmt              *sql.Stmt
 	passagesOfStmt                *sql.Stmt
 	passagesOfModelStmt           *sql.Stmt
+	passagesToRenewStmt           *sql.Stmt
 	passagesWithoutStmt           *sql.Stmt
 	putEntityTermsStmt            *sql.Stmt
 	putFoldedStmt                 *sql.Stmt
@@ -947,7 +1079,10 @@ type Queries struct {
 	setEntityTypeStmt             *sql.Stmt
 	setPassageModelStmt           *sql.Stmt
 	textsStmt                     *sql.Stmt
+	textsToRenewStmt              *sql.Stmt
 	touchEntityStmt               *sql.Stmt
+	unmarkStmt                    *sql.Stmt
+	unmarkTextsStmt               *sql.Stmt
 	upToDateStmt                  *sql.Stmt
 	updateVectorStmt              *sql.Stmt
 	usagesStmt                    *sql.Stmt
@@ -972,11 +1107,17 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		containingStmt:                q.containingStmt,
 		containingTrigramsStmt:        q.containingTrigramsStmt,
 		containingTrigramsBetweenStmt: q.containingTrigramsBetweenStmt,
+		countAllStmt:                  q.countAllStmt,
+		countByModelStmt:              q.countByModelStmt,
+		countByMonthStmt:              q.countByMonthStmt,
+		countByRelationTypeStmt:       q.countByRelationTypeStmt,
+		countByTypeStmt:               q.countByTypeStmt,
 		countEntitiesStmt:             q.countEntitiesStmt,
 		countPassagesStmt:             q.countPassagesStmt,
 		countPassagesDueStmt:          q.countPassagesDueStmt,
 		countPassingStmt:              q.countPassingStmt,
 		countRelationsStmt:            q.countRelationsStmt,
+		countRenewalsStmt:             q.countRenewalsStmt,
 		countTermsStmt:                q.countTermsStmt,
 		countTrigramsBetweenStmt:      q.countTrigramsBetweenStmt,
 		deleteAllEntityTermsStmt:      q.deleteAllEntityTermsStmt,
@@ -997,6 +1138,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		ensureUsageStmt:               q.ensureUsageStmt,
 		entitiesStmt:                  q.entitiesStmt,
 		entitiesNamedStmt:             q.entitiesNamedStmt,
+		entitiesToRenewStmt:           q.entitiesToRenewStmt,
 		entitiesWithoutIndexStmt:      q.entitiesWithoutIndexStmt,
 		entityIDsStmt:                 q.entityIDsStmt,
 		entityIDsAfterStmt:            q.entityIDsAfterStmt,
@@ -1013,6 +1155,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		insertRelationStmt:            q.insertRelationStmt,
 		insertVectorStmt:              q.insertVectorStmt,
 		lastShardStmt:                 q.lastShardStmt,
+		markEntitiesStmt:              q.markEntitiesStmt,
+		markPassagesStmt:              q.markPassagesStmt,
+		markTextsStmt:                 q.markTextsStmt,
 		matchEntitiesStmt:             q.matchEntitiesStmt,
 		matchEntitiesAmongStmt:        q.matchEntitiesAmongStmt,
 		matchPassagesStmt:             q.matchPassagesStmt,
@@ -1022,6 +1167,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		mergeTimesStmt:                q.mergeTimesStmt,
 		mergeTogetherStmt:             q.mergeTogetherStmt,
 		metadataStmt:                  q.metadataStmt,
+		mostUsedStmt:                  q.mostUsedStmt,
 		movePassageStmt:               q.movePassageStmt,
 		nearestByVectorsAmongStmt:     q.nearestByVectorsAmongStmt,
 		nearestOfStmt:                 q.nearestOfStmt,
@@ -1032,6 +1178,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		passagesByIDStmt:              q.passagesByIDStmt,
 		passagesOfStmt:                q.passagesOfStmt,
 		passagesOfModelStmt:           q.passagesOfModelStmt,
+		passagesToRenewStmt:           q.passagesToRenewStmt,
 		passagesWithoutStmt:           q.passagesWithoutStmt,
 		putEntityTermsStmt:            q.putEntityTermsStmt,
 		putFoldedStmt:                 q.putFoldedStmt,
@@ -1052,7 +1199,10 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		setEntityTypeStmt:             q.setEntityTypeStmt,
 		setPassageModelStmt:           q.setPassageModelStmt,
 		textsStmt:                     q.textsStmt,
+		textsToRenewStmt:              q.textsToRenewStmt,
 		touchEntityStmt:               q.touchEntityStmt,
+		unmarkStmt:                    q.unmarkStmt,
+		unmarkTextsStmt:               q.unmarkTextsStmt,
 		upToDateStmt:                  q.upToDateStmt,
 		updateVectorStmt:              q.updateVectorStmt,
 		usagesStmt:                    q.usagesStmt,

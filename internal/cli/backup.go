@@ -21,6 +21,8 @@ func backupCommand(s *settings, out, errw io.Writer) *cobra.Command {
 meanwhile. The file is complete, its own only one, readable by its owner alone,
 and gets its name when the copy has been checked. 'mcp-memory restore' puts it
 back.`,
+		Example: `  mcp-memory backup notes-copy.db
+  mcp-memory backup notes-copy.db --force`,
 		Args: oneFile("the file to make"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := s.resolveWith(cmd, args[0])
@@ -53,6 +55,8 @@ func restoreCommand(s *settings, in io.Reader, out, errw io.Writer) *cobra.Comma
 database, of this version or an older one. It is checked first, and left as it
 is. The memory that is there is kept beside it, as *.before-restore-TIME. AI
 clients that use it must be closed meanwhile.`,
+		Example: `  mcp-memory restore notes-copy.db
+  mcp-memory restore notes-copy.db --yes`,
 		Args: oneFile("the backup to restore"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := s.resolveWith(cmd, args[0])

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -84,12 +83,12 @@ func (s clientState) String() string {
 }
 
 func writeClients(out io.Writer, states []clientState) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "CLIENT\tMEMORY\tFILE")
+	table := newTable(out)
+	table.row("CLIENT", "MEMORY", "FILE")
 	for _, s := range states {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", s.Client, s, s.File)
+		table.row(s.Client, s.String(), s.File)
 	}
-	if err := table.Flush(); err != nil {
+	if err := table.flush(); err != nil {
 		return err
 	}
 	for _, s := range states {

@@ -29,6 +29,8 @@ it. What you stored stays; of a damaged file nothing is touched.
 
 The exit code is 0 when all is well or only worth a look (warn), and 1 when
 something is wrong (fail).`,
+		Example: `  mcp-memory doctor
+  mcp-memory doctor --fix`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.resolve(cmd.Flags()); err != nil {

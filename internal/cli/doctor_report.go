@@ -3,8 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
 )
 
 func writeDiagnosisJSON(out io.Writer, d diagnosis) error { return writeJSON(out, d) }
@@ -20,27 +18,22 @@ func writeDiagnosis(out io.Writer, d diagnosis) error {
 	if len(d.Fixed) > 0 {
 		fmt.Fprintln(out)
 	}
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "STATE\tCHECK\tWHAT IS, AND WHAT TO DO")
+	table := newTable(out)
+	table.row("STATE", "CHECK", "WHAT IS, AND WHAT TO DO")
 	for _, c := range d.Checks {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", c.State, c.Name, oneRow(c.What))
+		table.row(string(c.State), c.Name, c.What)
 		for _, example := range c.Examples {
-			fmt.Fprintf(table, "\t\t- %s\n", oneRow(example))
+			table.row("", "", "- "+example)
 		}
 		if c.Do != "" {
-			fmt.Fprintf(table, "\t\t→ %s\n", oneRow(c.Do))
+			table.row("", "", "→ "+c.Do)
 		}
 	}
-	if err := table.Flush(); err != nil {
+	if err := table.flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\n%s\n", d.verdict())
 	return err
-}
-
-// oneRow keeps a text in its place in a table.
-func oneRow(text string) string {
-	return strings.NewReplacer("\n", " ", "\t", " ", "\f", " ", "\v", " ", "\r", " ").Replace(text)
 }
 
 // verdict sums up.

@@ -52,6 +52,9 @@ the mean of 1/rank of the first right one, nDCG@10 counts all right ones: of
 each, 1 is best.
 
 Settings of the ranking: %s.`, strings.Join(rank.SettingNames(), ", ")),
+		Example: `  mcp-memory eval
+  mcp-memory eval notes-of-mine.jsonl --sample 100
+  mcp-memory eval notes-of-mine.jsonl --compare use=0`,
 		Args: oneSet,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := s.resolveQuiet(cmd.Flags()); err != nil {

@@ -41,6 +41,8 @@ jsonl is the format of the official memory server: entities and relations, one a
 line. json is a document with everything: times, use and, if asked, embeddings; to
 import it into an empty memory makes the same memory again. Both have one record
 on a line, always in the same order, so that exports can be compared.`,
+		Example: `  mcp-memory export > memory.jsonl
+  mcp-memory export --format json --include-embeddings -o memory.json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.resolveQuiet(cmd.Flags()); err != nil {

@@ -29,6 +29,8 @@ json document brings everything back as it was. Records that cannot be taken
 are listed, and the exit code is 1 then; all others are imported. Values that are not
 taken as they stand in the file, such as counts beyond 1,000,000,000, are listed, too,
 but do not change the exit code.`,
+		Example: `  mcp-memory import memory.jsonl
+  mcp-memory export | mcp-memory --db copy.db import -`,
 		Args: oneFile("the file to import, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, err := s.resolveWith(cmd, args[0])

@@ -15,7 +15,6 @@ import (
 type installOptions struct {
 	place
 	print      bool
-	asJSON     bool
 	takeOver   bool
 	noTakeOver bool
 }
@@ -52,10 +51,8 @@ Clients: ` + strings.Join(clients.IDs(), ", "),
 			switch {
 			case o.takeOver && o.noTakeOver:
 				return usageError{errors.New("--take-over and --no-take-over exclude each other")}
-			case o.asJSON:
-				return usageError{errors.New("--json goes with the list of clients only")}
 			}
-			return o.install(cmd, s, args[0])
+			return o.report(func(done *placed) error { return o.install(cmd, s, args[0], done) })
 		},
 	}
 	o.register(cmd, in, out, errw)
@@ -63,21 +60,22 @@ Clients: ` + strings.Join(clients.IDs(), ", "),
 	flags.BoolVar(&o.print, "print", false, "only print what would be added")
 	flags.BoolVar(&o.takeOver, "take-over", false, "take over memory and entry of another memory server")
 	flags.BoolVar(&o.noTakeOver, "no-take-over", false, "leave other memory servers alone")
-	flags.BoolVar(&o.asJSON, "json", false, "print the list of clients as JSON")
 	return cmd
 }
 
-func (o *installOptions) install(cmd *cobra.Command, s *settings, name string) error {
+func (o *installOptions) install(cmd *cobra.Command, s *settings, name string, done *placed) error {
 	client, path, err := o.find(name)
 	if err != nil {
 		return err
 	}
+	done.Client, done.Name, done.File = client.ID, o.name, path
 	if o.print {
 		snippet, err := client.Snippet(path, o.entry(s))
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(o.errw, "To be put into %s:\n", path)
+		done.Snippet = string(snippet)
 		_, err = o.out.Write(snippet)
 		return err
 	}
@@ -107,7 +105,7 @@ func (o *installOptions) install(cmd *cobra.Command, s *settings, name string) e
 		_, err := fmt.Fprintf(o.out, "%s already has this memory: %s\n", client.Name, path)
 		return err
 	}
-	if err := o.apply(change, func() error { return old.load(cmd, s, o.out, o.errw) }); err != nil {
+	if err := o.apply(change, done, func() error { return old.load(cmd, s, o.out, o.errw) }); err != nil {
 		return err
 	}
 	if there, _ := config.Server(o.name); there.Off {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -19,10 +18,11 @@ import (
 
 func (p Program) modelCommand(s *settings, out, errw io.Writer) *cobra.Command {
 	group := &cobra.Command{
-		Use:   "model",
-		Short: "Get the embedding model, or look at what is there",
-		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:     "model",
+		Short:   "Get the embedding model, or look at what is there",
+		Example: `  mcp-memory model status`,
+		Args:    noArguments,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	group.AddCommand(p.downloadCommand(s, out, errw), p.statusCommand(s, out))
 	return group
@@ -30,6 +30,7 @@ func (p Program) modelCommand(s *settings, out, errw io.Writer) *cobra.Command {
 
 func (p Program) downloadCommand(s *settings, out, errw io.Writer) *cobra.Command {
 	o := model.DownloadOptions{Endpoint: os.Getenv("HF_ENDPOINT")}
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "download",
 		Short: "Download the embedding model",
@@ -39,6 +40,9 @@ What is there and right is left alone, and a download that broke off is resumed.
 Every file is checked (SHA-256) before it replaces another. The model hub is
 %s, or the address in HF_ENDPOINT; proxies are taken from
 HTTPS_PROXY. A running server takes the new model when it is started again.`, p.Model.Repository, model.DefaultEndpoint),
+		Example: `  mcp-memory model download
+  mcp-memory model download --variant int8
+  mcp-memory model download --from ~/Downloads/e5`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.resolve(cmd.Flags()); err != nil {
@@ -49,7 +53,7 @@ HTTPS_PROXY. A running server takes the new model when it is started again.`, p.
 				return err
 			}
 			o.From = from
-			return p.download(cmd.Context(), s.modelDir, o, out, errw)
+			return p.download(cmd.Context(), s.modelDir, o, asJSON, out, errw)
 		},
 	}
 	flags := cmd.Flags()
@@ -57,6 +61,7 @@ HTTPS_PROXY. A running server takes the new model when it is started again.`, p.
 		"`precision` of the weights: "+strings.Join(p.Model.VariantNames(), ", ")+" (smaller ones are less exact)")
 	flags.StringVar(&o.From, "from", "", "`folder` or address to take the files from instead of the model hub")
 	flags.DurationVar(&o.ConnectTimeout, "connect-timeout", model.DefaultConnectTimeout, "how long to wait for a `connection`")
+	flags.BoolVar(&asJSON, "json", false, "print JSON: the model and its folder")
 	flags.SortFlags = false
 	return cmd
 }
@@ -69,7 +74,7 @@ func expandSource(from string) (string, error) {
 	return expand(from)
 }
 
-func (p Program) download(ctx context.Context, dir string, o model.DownloadOptions, out, errw io.Writer) error {
+func (p Program) download(ctx context.Context, dir string, o model.DownloadOptions, asJSON bool, out, errw io.Writer) error {
 	report := newProgress(errw)
 	o.Progress = report.update
 	err := p.Model.Download(ctx, dir, o)
@@ -80,6 +85,12 @@ func (p Program) download(ctx context.Context, dir string, o model.DownloadOptio
 	id, err := p.Model.Identify(ctx, dir)
 	if err != nil {
 		return err
+	}
+	if asJSON {
+		return writeJSON(out, struct {
+			Model string `json:"model"`
+			Dir   string `json:"dir"`
+		}{id.ID, dir})
 	}
 	_, err = fmt.Fprintf(out, "%s is ready in %s\n", id.ID, dir)
 	return err
@@ -154,6 +165,8 @@ func (p Program) statusCommand(s *settings, out io.Writer) *cobra.Command {
 are searched each by itself, the database has a vector of it: the others get
 theirs while a server runs. The database is only looked at. The exit code is 0
 when model and library are ready for semantic search, and 1 when they are not.`,
+		Example: `  mcp-memory model status
+  mcp-memory model status --json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.resolve(cmd.Flags()); err != nil {
@@ -184,18 +197,18 @@ when model and library are ready for semantic search, and 1 when they are not.`,
 func writeStatusJSON(out io.Writer, s modelStatus) error { return writeJSON(out, s) }
 
 func writeStatus(out io.Writer, s modelStatus) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "Folder\t%s\n", s.Dir)
-	fmt.Fprintf(table, "Model\t%s\n", describe(s.Status))
+	table := newTable(out)
+	table.row("Folder", s.Dir)
+	table.row("Model", describe(s.Status))
 	for _, f := range s.Files {
-		fmt.Fprintf(table, "  %s\t%s\t%s\n", f.Name, f.State, model.FormatSize(f.Size))
+		table.row("  "+f.Name, f.State, model.FormatSize(f.Size))
 	}
 	library := "found"
 	if !s.Library.Ready {
 		library = s.Library.Error
 	}
-	fmt.Fprintf(table, "ONNX Runtime\t%s\n", library)
-	fmt.Fprintf(table, "Vectors\t%v\n", s.Vectors)
+	table.row("ONNX Runtime", library)
+	table.row("Vectors", s.Vectors.String())
 	verdict := "ready"
 	if !s.Ready {
 		verdict = "not ready"
@@ -203,8 +216,8 @@ func writeStatus(out io.Writer, s modelStatus) error {
 			verdict += ": run `mcp-memory model download`"
 		}
 	}
-	fmt.Fprintf(table, "Semantic search\t%s\n", verdict)
-	return table.Flush()
+	table.row("Semantic search", verdict)
+	return table.flush()
 }
 
 // describe says in one line what a folder holds.

@@ -19,6 +19,7 @@ type place struct {
 	file    string
 	project bool
 	yes     bool
+	asJSON  bool
 
 	in     *bufio.Reader // nil where there is no one to ask
 	out    io.Writer
@@ -32,12 +33,37 @@ func (p *place) register(cmd *cobra.Command, in io.Reader, out, errw io.Writer) 
 	flags.BoolVar(&p.project, "project", false, "use the client's file of the project in this folder")
 	flags.StringVar(&p.file, "file", "", "use this configuration `file`")
 	flags.BoolVarP(&p.yes, "yes", "y", false, "do not ask")
+	flags.BoolVar(&p.asJSON, "json", false, "print JSON; what else there is to say goes to standard error")
 	flags.SortFlags = false
 	cmd.ValidArgs = clients.IDs()
 	p.out, p.errw = out, errw
 	if isTerminal(in) {
 		p.in = bufio.NewReader(in)
 	}
+}
+
+// placed is what was done to a client's file, as JSON tells it.
+type placed struct {
+	Client  string `json:"client"`
+	Name    string `json:"name"` // of the entry
+	File    string `json:"file"`
+	Changed bool   `json:"changed"`
+	Backup  string `json:"backup,omitempty"`  // the file as it was
+	Snippet string `json:"snippet,omitempty"` // what would be put into it
+}
+
+// report has do say what it does, and for JSON tells what was done in the end.
+func (p *place) report(do func(*placed) error) error {
+	var done placed
+	if !p.asJSON {
+		return do(&done)
+	}
+	answers := p.out
+	p.out = p.errw
+	if err := do(&done); err != nil {
+		return err
+	}
+	return writeJSON(answers, done)
 }
 
 // find is the client of a name and its configuration file.
@@ -81,7 +107,7 @@ func (p *place) ask(question, flags string) (bool, error) {
 
 // apply shows a change and makes it, if the user agrees. What has to come
 // before it is done in between.
-func (p *place) apply(change clients.Change, before func() error) error {
+func (p *place) apply(change clients.Change, done *placed, before func() error) error {
 	if _, err := io.WriteString(p.out, printableLines(change.Diff())); err != nil {
 		return err
 	}
@@ -101,6 +127,7 @@ func (p *place) apply(change clients.Change, before func() error) error {
 	if err != nil {
 		return err
 	}
+	done.Changed, done.Backup = true, backup
 	if backup != "" {
 		fmt.Fprintf(p.out, "The file as it was: %s\n", backup)
 	}

@@ -6,17 +6,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"mcp-memory/internal/model"
-)
-
-// Exit codes.
-const (
-	exitOK     = 0
-	exitFailed = 1 // what was asked for could not be done, or the answer is no
-	exitUsage  = 2 // the command line makes no sense
 )
 
 // errNotReady ends `model status` with exitFailed; what there is to say is said.
@@ -40,12 +34,12 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errw
 	}
 	root := p.root(in, out, errw)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
 	switch {
-	case err == nil:
+	case err == nil, readerLeft(cmd, err):
 		return exitOK
-	case errors.Is(err, errNotReady), errors.Is(err, errUnwell):
+	case errors.Is(err, errNotReady), errors.Is(err, errUnwell), errors.Is(err, errOldSchema):
 		return exitFailed
 	case errors.As(err, &usage):
 		fmt.Fprintf(errw, "mcp-memory: %s\nRun 'mcp-memory --help' for usage.\n", oneLine(err))
@@ -53,6 +47,12 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errw
 	}
 	fmt.Fprintf(errw, "mcp-memory: %s\n", oneLine(err))
 	return exitFailed
+}
+
+// readerLeft reports whether a command ended only because whoever reads its output,
+// such as head, wants no more. A server must have a reader.
+func readerLeft(cmd *cobra.Command, err error) bool {
+	return errors.Is(err, syscall.EPIPE) && cmd.HasParent() && cmd.Name() != "serve"
 }
 
 // oneLine keeps an error on one line.
@@ -87,10 +87,11 @@ output, which is how AI clients start it. It ends when its input ends.`,
 	s.register(root.PersistentFlags())
 	root.AddCommand(
 		&cobra.Command{
-			Use:   "serve",
-			Short: "Serve MCP on standard input and output (the default)",
-			Args:  noArguments,
-			RunE:  serve,
+			Use:     "serve",
+			Short:   "Serve MCP on standard input and output (the default)",
+			Example: `  mcp-memory serve --db notes.db`,
+			Args:    noArguments,
+			RunE:    serve,
 		},
 		p.searchCommand(&s, out, errw),
 		p.showCommand(&s, out, errw),
@@ -105,18 +106,15 @@ output, which is how AI clients start it. It ends when its input ends.`,
 		p.evalCommand(&s, out, errw),
 		backupCommand(&s, out, errw),
 		restoreCommand(&s, in, out, errw),
+		migrateCommand(&s, out, errw),
+		reindexCommand(&s, out, errw),
+		statsCommand(&s, out, errw),
 		exportCommand(&s, out, errw),
 		importCommand(&s, in, out, errw),
-		&cobra.Command{
-			Use:   "version",
-			Short: "Print the version",
-			Args:  noArguments,
-			RunE: func(*cobra.Command, []string) error {
-				_, err := fmt.Fprintln(out, p.versionLine())
-				return err
-			},
-		},
+		p.versionCommand(out),
+		exitCodesTopic(),
 	)
+	mendCompletion(root, out)
 	return root
 }
 

@@ -44,7 +44,7 @@ func (s *settings) register(flags *pflag.FlagSet) {
 	}
 	flags.StringVar(&s.db, dbSetting.flag, "", usage("`file` of the memory", dbSetting))
 	flags.StringVar(&s.modelDir, modelDirSetting.flag, "", usage("`folder` of the embedding model", modelDirSetting))
-	flags.StringVar(&s.logLevel, logLevelSetting.flag, "", usage("what to log: debug, info, warn or error", logLevelSetting))
+	flags.StringVar(&s.logLevel, logLevelSetting.flag, "", usage("what to log, a `level`: debug, info, warn or error", logLevelSetting))
 	flags.StringVar(&s.idle, idleSetting.flag, "",
 		usage("after what `time` without use the model's memory is given back, as 90s, 10m or 2h; 0 is never", idleSetting))
 	flags.SortFlags = false

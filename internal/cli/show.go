@@ -15,6 +15,7 @@ func (p Program) showCommand(s *settings, out, errw io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "show NAME...",
 		Short:             "Show memories whole, with their relations",
+		Example:           `  mcp-memory show "Project Faro" Ana`,
 		Args:              someArguments(1, -1, "at least one name"),
 		ValidArgsFunction: s.completeNames,
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -80,7 +81,9 @@ func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List memories, the oldest first",
-		Args:  noArguments,
+		Example: `  mcp-memory list
+  mcp-memory list --limit 20 --offset 40`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
 				var answer struct {
@@ -110,32 +113,4 @@ func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool read_graph answers")
 	cmd.Flags().SortFlags = false
 	return cmd
-}
-
-// completeNames completes names of entities for a shell.
-func (s *settings) completeNames(cmd *cobra.Command, given []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	const most = 50
-	var names []string
-	err := s.use(cmd, io.Discard, func(ctx context.Context, m *opened) error {
-		var answer struct {
-			Entities []entity `json:"entities"`
-		}
-		name, args := "search_nodes", map[string]any{"query": prefix, "limit": most}
-		if prefix == "" {
-			name, args = "read_graph", map[string]any{"limit": most}
-		}
-		if _, err := m.call(ctx, name, args, &answer); err != nil {
-			return err
-		}
-		for _, e := range answer.Entities {
-			if strings.HasPrefix(e.Name, prefix) {
-				names = append(names, e.Name)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }

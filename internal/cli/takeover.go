@@ -89,26 +89,11 @@ func (t takenOver) load(cmd *cobra.Command, s *settings, out, errw io.Writer) er
 	}
 	return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
 		for _, file := range t.files {
-			var answer struct {
-				Entities  int `json:"entities_imported"`
-				Relations int `json:"relations_imported"`
-				Errors    int `json:"errors"`
-				Skipped   int `json:"skipped"`
-				Problems  []struct {
-					Line   int    `json:"line"`
-					Reason string `json:"reason"`
-				} `json:"problems"`
-			}
-			if _, err := m.call(ctx, "migrate", map[string]any{"source_path": file}, &answer); err != nil {
+			answer, _, err := m.importFile(ctx, file)
+			if err != nil {
 				return fmt.Errorf("taking over %s: %w; the configuration was not changed", file, err)
 			}
-			fmt.Fprintf(out, "Imported %s and %s from %s\n", plural(answer.Entities, "entity", "entities"), plural(answer.Relations, "relation", "relations"), file)
-			for _, problem := range answer.Problems {
-				fmt.Fprintf(errw, "  left out line %d: %s\n", problem.Line, printable(problem.Reason))
-			}
-			if more := answer.Errors + answer.Skipped - len(answer.Problems); more > 0 {
-				fmt.Fprintf(errw, "  and %d more\n", more)
-			}
+			answer.write(out, errw, file)
 		}
 		return nil
 	})

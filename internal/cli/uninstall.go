@@ -21,18 +21,23 @@ the file is kept beside it. A file that was made by ` + "`install`" + ` and has 
 in it is removed. What is remembered is kept.
 
 Clients: ` + strings.Join(clients.IDs(), ", "),
+		Example: `  mcp-memory uninstall claude-code
+  mcp-memory uninstall cursor --project --yes`,
 		Args: someArguments(1, 1, "one client: "+strings.Join(clients.IDs(), ", ")),
-		RunE: func(_ *cobra.Command, args []string) error { return o.uninstall(args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			return o.report(func(done *placed) error { return o.uninstall(args[0], done) })
+		},
 	}
 	o.register(cmd, in, out, errw)
 	return cmd
 }
 
-func (p *place) uninstall(name string) error {
+func (p *place) uninstall(name string, done *placed) error {
 	client, path, err := p.find(name)
 	if err != nil {
 		return err
 	}
+	done.Client, done.Name, done.File = client.ID, p.name, path
 	config, err := client.Open(path)
 	if err != nil {
 		return err
@@ -49,7 +54,7 @@ func (p *place) uninstall(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.apply(change, func() error { return nil }); err != nil {
+	if err := p.apply(change, done, func() error { return nil }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(p.out, "%s no longer has this memory. What is remembered is kept.\n", client.Name)

@@ -22,7 +22,12 @@ Long-term memory for AI agents. It speaks MCP on standard input and output.
   Memory           %s
   Semantic search  %s
 
-AI clients start it by themselves. To add it to yours, paste one of these:
+AI clients start it by themselves. To add it to yours, run
+
+    %s
+
+It lists the clients, and adds the memory to the one that is named after it. Or
+paste one of these:
 
   Claude Code
     claude mcp add memory -- %s
@@ -37,6 +42,7 @@ Waiting for MCP messages. End with Ctrl-D or Ctrl-C.
 
 `,
 		p.versionLine(), s.db, p.readiness(ctx, s, program),
+		shellLine(append([]string{program, "install"}, s.arguments()...)),
 		shellLine(command),
 		oneLineJSON(map[string]any{"mcpServers": map[string]any{"memory": map[string]any{"command": command[0], "args": command[1:]}}}),
 		oneLineJSON(map[string]any{"mcp": map[string]any{"memory": map[string]any{"type": "local", "command": command, "enabled": true}}}))

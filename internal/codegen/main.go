@@ -1,5 +1,5 @@
 // Command codegen writes what is generated from the program itself: the schema
-// that sqlc reads, and the schemas of the tools.
+// that sqlc reads, the schemas of the tools, and the reference of the command line.
 package main
 
 import (
@@ -21,5 +21,8 @@ func generate(ctx context.Context, out string) error {
 	if err := writeSchema(ctx, out); err != nil {
 		return err
 	}
-	return writeTools(out)
+	if err := writeTools(out); err != nil {
+		return err
+	}
+	return writeReference(out)
 }

@@ -27,22 +27,31 @@ func (x *indexer) pass(ctx context.Context) error {
 	if mine, err := x.claim(ctx); err != nil || !mine {
 		return err
 	}
-	told := time.Now()
-	for done, after := 0, int64(0); ; {
-		batch, err := x.nextBatch(ctx, after)
-		if err != nil || len(batch) == 0 {
-			return err
-		}
-		after = batch[len(batch)-1].ID
-		if err := x.embedAll(ctx, batch); err != nil {
-			return err
-		}
+	told, done := time.Now(), 0
+	return x.embedEach(ctx, x.nextBatch, func(n int) {
 		x.announce()
-		done += len(batch)
+		done += n
 		if time.Since(told) > tellAfter {
 			told = time.Now()
 			x.tell(ctx, done)
 		}
+	})
+}
+
+// embedEach embeds, batch by batch, the passages that next reads from beyond an id,
+// and calls onStep with how many were embedded.
+func (x *indexer) embedEach(ctx context.Context, next func(context.Context, int64) ([]PassageText, error), onStep func(n int)) error {
+	for after := int64(0); ; {
+		batch, err := next(ctx, after)
+		if err != nil || len(batch) == 0 {
+			return err
+		}
+		after = batch[len(batch)-1].ID
+		n, err := x.embedAll(ctx, batch)
+		if err != nil {
+			return err
+		}
+		onStep(n)
 	}
 }
 
@@ -128,25 +137,28 @@ func (x *indexer) nextBatch(ctx context.Context, after int64) (batch []PassageTe
 	return batch, err
 }
 
-// embedAll computes and stores the vectors of a batch. A passage that cannot be
-// embedded does not keep the others from it: it is logged and passed over.
-func (x *indexer) embedAll(ctx context.Context, batch []PassageText) error {
+// embedAll computes and stores the vectors of a batch, and returns of how many
+// passages. One that cannot be embedded does not keep the others from it: it is
+// logged and passed over.
+func (x *indexer) embedAll(ctx context.Context, batch []PassageText) (n int, err error) {
 	vectors, err := x.embed(ctx, batch)
 	switch {
 	case err == nil:
-		return x.storeBatch(ctx, batch, vectors)
+		return len(batch), x.storeBatch(ctx, batch, vectors)
 	case ctx.Err() != nil, errors.Is(err, ErrNoModel):
-		return err
+		return 0, err
 	case len(batch) == 1:
 		x.log.Error("a passage cannot be embedded", "entity", batch[0].Entity.ID, "passage", batch[0].ID, "error", err)
-		return nil
+		return 0, nil
 	}
 	for i := range batch {
-		if err := x.embedAll(ctx, batch[i:i+1]); err != nil {
-			return err
+		one, err := x.embedAll(ctx, batch[i:i+1])
+		if err != nil {
+			return n, err
 		}
+		n += one
 	}
-	return nil
+	return n, nil
 }
 
 // embed computes the vectors of a batch.

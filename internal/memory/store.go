@@ -34,6 +34,8 @@ type Reader interface {
 	VectorReader
 	UsageReader
 	DocumentReader
+	RenewalReader
+	StatsReader
 }
 
 // Writer reads and changes the database inside one transaction. It sees its
@@ -45,6 +47,7 @@ type Writer interface {
 	VectorWriter
 	UsageWriter
 	DocumentWriter
+	RenewalWriter
 }
 
 // GraphReader reads entities and relations. Unknown ids and names are left

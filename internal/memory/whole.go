@@ -29,7 +29,7 @@ func (x *indexer) wholeTexts(ctx context.Context, asked int) error {
 		return nil
 	}
 	for after := int64(math.MinInt64); x.undisturbed(ctx, asked, 0); {
-		batch, err := x.nextWhole(ctx, after)
+		batch, err := x.nextWhole(ctx, after, x.outOfDate)
 		if err != nil || len(batch) == 0 {
 			return err
 		}
@@ -92,11 +92,18 @@ func (x *indexer) wholeModelID() string {
 	return x.embedder.ModelID() + "/text" + passage.FormatVersion
 }
 
-// nextWhole reads the next entities without a fresh vector beyond after, and
-// their texts.
-func (x *indexer) nextWhole(ctx context.Context, after int64) (batch []source, err error) {
+// listing lists the next entities beyond one.
+type listing func(ctx context.Context, r Reader, after int64) ([]int64, error)
+
+// outOfDate lists those without a fresh vector.
+func (x *indexer) outOfDate(ctx context.Context, r Reader, after int64) ([]int64, error) {
+	return r.OutOfDate(ctx, x.wholeModelID(), after, wholeBatch)
+}
+
+// nextWhole reads the next entities that next lists beyond after, and their texts.
+func (x *indexer) nextWhole(ctx context.Context, after int64, next listing) (batch []source, err error) {
 	err = x.store.View(ctx, func(r Reader) error {
-		ids, err := r.OutOfDate(ctx, x.wholeModelID(), after, wholeBatch)
+		ids, err := next(ctx, r, after)
 		if err != nil {
 			return err
 		}

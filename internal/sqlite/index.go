@@ -34,20 +34,25 @@ func (t readTx) Outdated(ctx context.Context, limit int) ([]int64, error) {
 }
 
 func (t writeTx) Reindex(ctx context.Context, ids []int64) error {
+	return t.reindex(ctx, ids, false)
+}
+
+func (t writeTx) reindex(ctx context.Context, ids []int64, anew bool) error {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	for page := range slices.Chunk(slices.Compact(ids), indexPage) {
-		if err := t.reindexPage(ctx, page); err != nil {
+		if err := t.reindexPage(ctx, page, anew); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// reindexPage writes what is missing of the index of these entities, or differs.
+// reindexPage writes what is missing of the index of these entities, or differs;
+// anew, all of it but vectors.
 // It heeds the end of its context between statements: for one that can be
 // cancelled, the driver starts a goroutine.
-func (t writeTx) reindexPage(cancellable context.Context, page []int64) error {
+func (t writeTx) reindexPage(cancellable context.Context, page []int64, anew bool) error {
 	if err := cancellable.Err(); err != nil {
 		return err
 	}
@@ -63,6 +68,9 @@ func (t writeTx) reindexPage(cancellable context.Context, page []int64) error {
 	passages, err := t.indexedPassages(ctx, page)
 	if err != nil {
 		return err
+	}
+	if anew {
+		forget(texts, passages)
 	}
 	var free freeSlots
 	exists := make(map[int64]bool, len(sources))
@@ -90,6 +98,16 @@ func (t writeTx) reindexPage(cancellable context.Context, page []int64) error {
 		return fmt.Errorf("note that the index is in step: %w", err)
 	}
 	return nil
+}
+
+// forget makes texts and words that are there seem missing.
+func forget(texts map[int64]db.TextsRow, passages map[int64][]db.PassagesOfRow) {
+	clear(texts)
+	for _, rows := range passages {
+		for i := range rows {
+			rows[i].HasTerms = 0
+		}
+	}
 }
 
 // indexedTexts reads the texts of those entities of which no text is missing.

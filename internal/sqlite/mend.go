@@ -196,6 +196,10 @@ var leftovers = []struct {
 	version    int64
 	kind, name string
 }{
+	{8, "TRIGGER", "renewed_passage"},
+	{8, "TRIGGER", "renewed_entity"},
+	{8, "TRIGGER", "made_entity"},
+	{8, "TABLE", "renewals"},
 	{4, "TRIGGER", "mark_entity_insert"},
 	{4, "TRIGGER", "mark_entity_update"},
 	{4, "TRIGGER", "mark_entity_delete"},

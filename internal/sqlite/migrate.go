@@ -45,15 +45,41 @@ func Migrations(ctx context.Context, path string) (statuses []*goose.MigrationSt
 	return statuses, err
 }
 
+// Upgraded is what Upgrade did.
+type Upgraded struct {
+	From    string // the version that the schema had, or "unversioned"
+	Adopted bool   // it was the Python server's
+	Backup  string // the copy that was made first; empty if there was nothing to do
+}
+
+// Upgrade brings the database at path to the current schema, as Open does. It
+// returns ErrNoDatabase where there is no memory, and errors as Open does.
+func Upgrade(ctx context.Context, path string) (Upgraded, error) {
+	if err := lookable(path); err != nil {
+		return Upgraded{}, err
+	}
+	state, err := inspectFile(ctx, path)
+	switch {
+	case err != nil:
+		return Upgraded{}, openError(path, err)
+	case state.empty:
+		return Upgraded{}, ErrNoDatabase
+	case state.current():
+		return Upgraded{From: state.String()}, nil
+	}
+	return upgrade(ctx, path, slog.New(slog.DiscardHandler))
+}
+
 // upgrade brings a database to the current schema, unless another process has
 // done it in the meantime.
-func upgrade(ctx context.Context, path string, log *slog.Logger) error {
-	return withMigration(ctx, path, func(m *migration) error {
+func upgrade(ctx context.Context, path string, log *slog.Logger) (done Upgraded, err error) {
+	err = withMigration(ctx, path, func(m *migration) error {
+		done = Upgraded{From: m.state.String(), Adopted: !m.state.versioned && !m.state.empty}
 		if m.state.current() {
 			return nil
 		}
 		var repairs []mended
-		backup, err := m.apply(ctx, func(ctx context.Context, p *goose.Provider) (err error) {
+		done.Backup, err = m.apply(ctx, func(ctx context.Context, p *goose.Provider) (err error) {
 			if repairs, err = m.mend(ctx); err != nil {
 				return err
 			}
@@ -62,16 +88,17 @@ func upgrade(ctx context.Context, path string, log *slog.Logger) error {
 		switch {
 		case err != nil:
 			return err
-		case backup == "":
+		case done.Backup == "":
 			log.Info("database created", "path", path, "version", LatestVersion())
 		default:
-			log.Info("database migrated", "path", path, "from", m.state.String(), "to", LatestVersion(), "backup", backup)
+			log.Info("database migrated", "path", path, "from", m.state.String(), "to", LatestVersion(), "backup", done.Backup)
 		}
 		for _, r := range repairs {
 			log.Info("database repaired", "what", r.what, "rows", r.rows)
 		}
 		return nil
 	})
+	return done, err
 }
 
 // up applies every migration that is due.

@@ -54,10 +54,10 @@ func TestMigrations(t *testing.T) {
 		}
 		return list
 	}
-	equal(t, "before", states(), []string{"00001_tables.sql pending", "00002_search.sql pending", "00003_pairs.sql pending", "00004_marks.sql pending", "00005_text.go pending", "00006_passages.sql pending", "00007_index.go pending"})
+	equal(t, "before", states(), []string{"00001_tables.sql pending", "00002_search.sql pending", "00003_pairs.sql pending", "00004_marks.sql pending", "00005_text.go pending", "00006_passages.sql pending", "00007_index.go pending", "00008_renewals.sql pending"})
 	equal(t, "contents", contents(t, path), before)
 	openAndClose(t, path)
-	equal(t, "after", states(), []string{"00001_tables.sql applied", "00002_search.sql applied", "00003_pairs.sql applied", "00004_marks.sql applied", "00005_text.go applied", "00006_passages.sql applied", "00007_index.go applied"})
+	equal(t, "after", states(), []string{"00001_tables.sql applied", "00002_search.sql applied", "00003_pairs.sql applied", "00004_marks.sql applied", "00005_text.go applied", "00006_passages.sql applied", "00007_index.go applied", "00008_renewals.sql applied"})
 }
 
 func TestEveryQueryCompiles(t *testing.T) {
@@ -104,7 +104,7 @@ func TestAdoption(t *testing.T) {
 			if name != "v3" {
 				equal(t, "structure", only(newShape, documented...), only(structure(t, fresh), documented...))
 			}
-			equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"7"})
+			equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"8"})
 			equal(t, "integrity", query(t, path, "PRAGMA integrity_check"), []string{"ok"})
 			equal(t, "violations", query(t, path, "PRAGMA foreign_key_check"), []string{})
 			checkBackup(t, path, tables)
@@ -275,7 +275,7 @@ func TestFailedMigrationIsToldInPlainWords(t *testing.T) {
 	versioned := filepath.Join(t.TempDir(), "memory.db")
 	openAndClose(t, versioned)
 	for path, want := range map[string]string{
-		versioned:                            "changing its schema from version 7 failed; nothing was changed",
+		versioned:                            "changing its schema from version 8 failed; nothing was changed",
 		filepath.Join(t.TempDir(), "new.db"): "making its tables failed; nothing was changed",
 		unpack(t, "seed"):                    "taking it over from the Python server failed; nothing was changed",
 	} {
@@ -292,8 +292,8 @@ func TestMigrationIsLogged(t *testing.T) {
 	const starts = 5
 	fresh, old := filepath.Join(t.TempDir(), "memory.db"), unpack(t, "seed")
 	for path, want := range map[string]string{
-		fresh: `msg="database created" path=` + fresh + " version=7\n",
-		old:   `msg="database migrated" path=` + old + " from=unversioned to=7 backup=" + old + ".bak-",
+		fresh: `msg="database created" path=` + fresh + " version=8\n",
+		old:   `msg="database migrated" path=` + old + " from=unversioned to=8 backup=" + old + ".bak-",
 	} {
 		var log bytes.Buffer
 		logger := slog.New(slog.NewTextHandler(&log, nil)) // which keeps lines apart
@@ -331,7 +331,7 @@ func TestStampFollowsVersion(t *testing.T) {
 	}
 	equal(t, "after down", stamp(), []string{"2"})
 	openAndClose(t, path)
-	equal(t, "after up", stamp(), []string{"7"})
+	equal(t, "after up", stamp(), []string{"8"})
 }
 
 // Copies made within one second are several files.

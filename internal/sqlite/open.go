@@ -82,7 +82,7 @@ func (d *DB) openFile(ctx context.Context, path string, readers int) error {
 		return err
 	}
 	if !state.current() {
-		if err := upgrade(ctx, path, d.log); err != nil {
+		if _, err := upgrade(ctx, path, d.log); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,7 @@ func TestNewFile(t *testing.T) {
 			equal(t, "mode of "+name, info.Mode().Perm(), want)
 		}
 	}
-	equal(t, "metadata", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"7"})
+	equal(t, "metadata", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"8"})
 	equal(t, "backups", backups(t, path), []string(nil))
 }
 

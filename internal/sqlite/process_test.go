@@ -80,7 +80,7 @@ func TestSimultaneousStarts(t *testing.T) {
 			}
 			group.Wait()
 			equal(t, "entities of processes", query(t, path, "SELECT count(*) FROM entities WHERE entity_type = 'Process'"), []string{"30"})
-			equal(t, "migrations applied", query(t, path, "SELECT version_id FROM goose_db_version ORDER BY 1"), []string{"0", "1", "2", "3", "4", "5", "6", "7"})
+			equal(t, "migrations applied", query(t, path, "SELECT version_id FROM goose_db_version ORDER BY 1"), []string{"0", "1", "2", "3", "4", "5", "6", "7", "8"})
 			if name == "old database" {
 				equal(t, "backups", len(backups(t, path)), 1)
 			}
@@ -122,7 +122,7 @@ func TestInterruptedAdoption(t *testing.T) {
 			equal(t, table, after[table], rows)
 		}
 	}
-	equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"7"})
+	equal(t, "schema version", query(t, path, "SELECT value FROM db_metadata WHERE key = 'schema_version'"), []string{"8"})
 	if kept := backups(t, path); len(kept) != 1 || !strings.Contains(kept[0], ".bak-unversioned-") {
 		t.Errorf("copies after the adoption: %q, want one with a name of its own", kept)
 	}

@@ -129,6 +129,12 @@ CREATE TABLE embedding_state (
     text_hash TEXT    NOT NULL,
     stale     INTEGER NOT NULL DEFAULT 0
 );
+CREATE TRIGGER made_entity AFTER INSERT ON embedding_state BEGIN
+    DELETE FROM renewals WHERE part = 'entity' AND id = NEW.entity_id;
+END;
+CREATE TRIGGER renewed_entity AFTER UPDATE OF text_hash ON embedding_state BEGIN
+    DELETE FROM renewals WHERE part = 'entity' AND id = NEW.entity_id;
+END;
 
 CREATE TABLE text_outdated (
     entity_id INTEGER PRIMARY KEY -- of no entity when that was deleted
@@ -150,9 +156,18 @@ CREATE TABLE passages (
 );
 CREATE INDEX idx_passages_entity ON passages(entity_id, ordinal);
 CREATE INDEX idx_passages_model ON passages(model, id, entity_id) WHERE entity_id IS NOT NULL;
+CREATE TRIGGER renewed_passage AFTER UPDATE OF model ON passages BEGIN
+    DELETE FROM renewals WHERE part = 'passage' AND id = NEW.id;
+END;
 
 CREATE TABLE passage_vectors (
     passage_id     INTEGER PRIMARY KEY,
     neutral_length REAL NOT NULL, -- of what is left without the language
     embedding      BLOB NOT NULL  -- 384 times float32, little endian
+);
+
+CREATE TABLE renewals (
+    part TEXT    NOT NULL, -- 'text' of an entity, or vector of a 'passage' or of an 'entity'
+    id   INTEGER NOT NULL, -- of an entity or a passage
+    PRIMARY KEY (part, id)
 );
