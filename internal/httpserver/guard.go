@@ -1,0 +1,42 @@
+package httpserver
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// guarded refuses what a web page could have a browser send: requests to a host
+// that is not ours, as when a name is made to point here, and from other sites.
+func (s *Server) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !s.hosts[hostName(r.Host)]:
+			http.Error(w, "this host is not served: allow its name with --http-host", http.StatusForbidden)
+		case !s.fromHere(r):
+			http.Error(w, "requests of other sites' pages are not served", http.StatusForbidden)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// fromHere reports whether no page of another site sends the request.
+func (s *Server) fromHere(r *http.Request) bool {
+	for _, origin := range r.Header.Values("Origin") {
+		u, err := url.Parse(origin)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !s.hosts[hostName(u.Host)] {
+			return false
+		}
+	}
+	return r.Header.Get("Sec-Fetch-Site") != "cross-site"
+}
+
+// hostName is a host without its port, and in the letters by which it is known.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+}
