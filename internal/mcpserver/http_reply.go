@@ -24,6 +24,7 @@ func writeReply(w *stream, status int, reply json.RawMessage) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(reply)+1))
 	w.WriteHeader(status)
 	_, _ = w.Write(append(reply, '\n')) // a client that is gone gets nothing
 }

@@ -64,7 +64,7 @@ func (p *peer) handle(raw json.RawMessage, x exchange) {
 	case m.silent:
 		p.notified(m)
 		x.reply(nil)
-	case m.method == string(mcp.MethodToolsCall):
+	case m.method == string(mcp.MethodToolsCall) && !p.server.isExtension(m.params):
 		p.call(m, x)
 	default:
 		x.reply(x.ask(p.calls, m, m.params))
@@ -129,6 +129,13 @@ func (s *Server) toolOf(params map[string]json.RawMessage) (tool.Tool, *protocol
 		return tool.Tool{}, refuse(mcp.INVALID_PARAMS, "Unknown tool: %s", name)
 	}
 	return t, nil
+}
+
+// isExtension reports whether a tool is one of WithExtension.
+func (s *Server) isExtension(params json.RawMessage) bool {
+	name := text(members(params)["name"])
+	_, ours := s.tools[name]
+	return !ours && s.mcp.GetTool(name) != nil
 }
 
 // withoutArguments encodes a call's parameters for mcp-go, which need not read
