@@ -25,8 +25,9 @@ var DefaultHTTPLimits = HTTPLimits{Requests: 64, Sessions: 256, Streams: 512, Id
 
 // HTTP serves tools by the Streamable HTTP transport, on one path: any number
 // of clients of those revisions of the protocol that know sessions, and of
-// those without. The transport is mcp-go's. What it answers to a message, and in which
-// order calls take effect, is the same as on standard input and output.
+// those without. What it answers to a message, and in which order calls take
+// effect, is the same as on standard input and output. Sessions are its own;
+// requests without one go through mcp-go's transport, which knows their rules.
 type HTTP struct {
 	server    *Server
 	transport *server.StreamableHTTPServer
@@ -57,7 +58,7 @@ func (s *Server) HTTP(limits HTTPLimits) *HTTP {
 	}
 	h.streamsEnd, h.endStreams = context.WithCancel(context.Background())
 	h.transport = server.NewStreamableHTTPServer(s.mcp,
-		server.WithSessionIdManager((*sessionIDs)(h)),
+		server.WithStateLess(true),
 		server.WithStreamableHTTPLogger(s.log),
 	)
 	return h

@@ -16,80 +16,102 @@ const eventStream = "text/event-stream"
 // httpExchange is one POST request and its response, which becomes a stream of
 // events if anything comes before the reply.
 type httpExchange struct {
-	http   *HTTP
-	r      *http.Request
-	modern bool
+	http    *HTTP
+	r       *http.Request
+	session *httpSession // nil without one
+	peer    *peer
 
 	w      *stream
 	out    *output // of events; nil if the client takes none
 	status int     // by mcp-go
 }
 
-func (h *HTTP) exchange(w http.ResponseWriter, r *http.Request, modern bool) *httpExchange {
-	x := &httpExchange{http: h, r: r, modern: modern, w: newStream(w), status: http.StatusOK}
+func (h *HTTP) exchange(w http.ResponseWriter, r *http.Request, s *httpSession) *httpExchange {
+	x := &httpExchange{http: h, r: r, session: s, w: newStream(w), status: http.StatusOK}
+	if s != nil {
+		x.peer = s.peer
+	} else {
+		x.peer = newPeer(h.server, context.Background())
+	}
 	if takesEvents(r) {
 		x.out = newOutput(events{x.w}, func() {})
 	}
 	return x
 }
 
-// carryOut has the peer handle a message, and writes what becomes of it.
-func (x *httpExchange) carryOut(p *peer, raw json.RawMessage, m message) {
-	if m.isReply {
-		answer := x.handOver(p.calls, raw)
-		x.w.WriteHeader(max(http.StatusAccepted, answer.status))
-		return
+func (x *httpExchange) sessionID() string {
+	if x.session == nil {
+		return ""
 	}
+	return x.session.id
+}
+
+// carryOut has the peer handle a message, and writes what becomes of it.
+func (x *httpExchange) carryOut(raw json.RawMessage, m message) {
 	answered := make(chan json.RawMessage, 1)
-	reply := func(reply json.RawMessage) { answered <- reply }
-	p.handle(raw, exchange{ask: x.ask, out: x.out, gone: x.r.Context(), stateless: x.modern, reply: reply})
+	x.peer.handle(raw, exchange{
+		ask: x.ask, out: x.out, gone: x.r.Context(), stateless: x.session == nil,
+		reply: func(reply json.RawMessage) { answered <- reply },
+	})
 	answer := <-answered
+	if m.method == string(mcp.MethodInitialize) && x.session != nil && !isError(answer) {
+		leave, err := x.http.keep(x.r.Context(), x.session)
+		if err != nil {
+			writeBusy(x.w, m.id, errBusy)
+			return
+		}
+		defer leave()
+		x.w.Header().Set(mcp.HeaderSessionID, x.session.id)
+	}
+	x.respond(answer, m.silent || m.isReply)
+}
+
+// respond writes the answer, if there is one.
+func (x *httpExchange) respond(answer json.RawMessage, silent bool) {
 	if x.out != nil {
 		x.out.wait()
-		if x.w.begun {
-			if answer != nil {
-				x.out.line(answer, nil)
-				x.out.wait()
-			}
-			_ = x.out.close()
-			return
+		if x.w.begun && answer != nil {
+			x.out.line(answer, nil)
+			x.out.wait()
 		}
 		_ = x.out.close()
 	}
 	switch {
+	case x.w.begun:
 	case answer != nil:
 		writeReply(x.w, x.statusOf(answer), answer)
-	case m.silent:
-		x.w.WriteHeader(http.StatusAccepted)
+	case silent:
+		writeReply(x.w, http.StatusAccepted, nil)
 	default: // withdrawn: a stream without a reply
-		x.w.Header().Set("Content-Type", eventStream)
-		x.w.WriteHeader(http.StatusOK)
+		events{x.w}.begin()
 	}
 }
 
 // statusOf returns the status of a reply: mcp-go's, or that which newer
 // revisions of the protocol give to what was refused before mcp-go saw it.
 func (x *httpExchange) statusOf(reply json.RawMessage) int {
-	if x.status == http.StatusOK && x.modern && members(members(reply)["error"])["code"] != nil {
+	if x.status == http.StatusOK && x.session == nil && isError(reply) {
 		return http.StatusBadRequest
 	}
 	return x.status
 }
 
-// ask lets mcp-go's transport answer.
+func isError(reply json.RawMessage) bool { return members(reply)["result"] == nil }
+
+// ask lets mcp-go answer: for a session, as on standard input and output, else by its transport.
 func (x *httpExchange) ask(ctx context.Context, m message, params json.RawMessage) (reply json.RawMessage) {
-	defer x.http.server.recovered(ctx, m, &reply)
-	answer := x.handOver(ctx, m.with(params))
-	if id := answer.Header().Get(mcp.HeaderSessionID); id != "" {
-		if answer.isError() {
-			x.http.forget(ctx, id)
-		} else {
-			note(x.r, m.method, "", id)
-			x.w.Header().Set(mcp.HeaderSessionID, id)
-		}
+	if x.session == nil {
+		defer x.http.server.recovered(ctx, m, &reply)
+		answer := x.handOver(ctx, m.with(params))
+		x.status = answer.statusOr(http.StatusOK)
+		return answer.reply(m)
 	}
-	x.status = answer.statusOr(http.StatusOK)
-	return answer.reply(m)
+	session := x.session.ofRequest()
+	reply = x.http.server.ask(x.http.server.mcp.WithContext(ctx, session), m, params)
+	if x.out != nil {
+		tell(session.about, x.out)
+	}
+	return reply
 }
 
 // handOver gives a message to mcp-go's transport.
@@ -154,8 +176,6 @@ func (a *recorder) statusOr(standard int) int {
 	return a.status
 }
 
-func (a *recorder) isError() bool { return members(a.body.Bytes())["result"] == nil }
-
 // reply returns the answer under the very id that was sent.
 func (a *recorder) reply(m message) json.RawMessage {
 	raw := bytes.TrimSpace(a.body.Bytes())
@@ -182,12 +202,16 @@ func (a *recorder) reply(m message) json.RawMessage {
 // events writes JSON lines as events.
 type events struct{ w *stream }
 
+func (e events) begin() {
+	e.w.Header().Set("Content-Type", eventStream)
+	e.w.Header().Set("Cache-Control", "no-cache")
+	e.w.WriteHeader(http.StatusOK)
+}
+
 // Write implements io.Writer. It gets a line at once.
 func (e events) Write(line []byte) (int, error) {
 	if !e.w.begun {
-		e.w.Header().Set("Content-Type", eventStream)
-		e.w.Header().Set("Cache-Control", "no-cache")
-		e.w.WriteHeader(http.StatusOK)
+		e.begin()
 	}
 	event := append([]byte("event: message\ndata: "), line...)
 	if _, err := e.w.Write(append(event, '\n')); err != nil {

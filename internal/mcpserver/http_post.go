@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // bodyTimeout is how long a client may take to send a message.
@@ -79,50 +80,47 @@ func (m *measured) Read(p []byte) (int, error) {
 // message carries out one message.
 func (h *HTTP) message(w http.ResponseWriter, r *http.Request, raw json.RawMessage, m message) {
 	modern := isModern(r.Header, m.params)
-	p, leave, ok := h.peerOf(w, r, m, modern)
-	if !ok {
+	if modern && m.method == string(mcp.MethodSubscriptionsListen) {
+		note(r, m.method, "", "")
+		h.listen(w, r, h.streamsEnd, func(ctx context.Context, out *stream) {
+			h.transport.Handle(out, &server.HTTPRequest{Method: r.Method, Header: r.Header, Body: m.with(m.params), Context: ctx})
+		})
+		return
+	}
+	x, leave := h.exchangeOf(w, r, m, modern)
+	if x == nil {
 		return
 	}
 	defer leave()
-	session := r.Header.Get(mcp.HeaderSessionID)
-	if modern {
-		session = ""
-	}
-	note(r, m.method, h.toolName(m), session)
-	if modern && m.method == string(mcp.MethodSubscriptionsListen) {
-		h.listen(w, r, h.streamsEnd, m.with(m.params))
-		return
-	}
-	over, err := h.begin(p)
+	note(r, m.method, h.toolName(m), x.sessionID())
+	over, err := h.begin(x.peer)
 	if err != nil {
 		writeBusy(w, m.id, err)
 		return
 	}
 	defer over()
-	h.exchange(w, r, modern).carryOut(p, raw, m)
+	x.carryOut(raw, m)
 }
 
-// peerOf returns whose message it is: a session's, or that of nobody known. If
-// it is not ok, the request is answered.
-func (h *HTTP) peerOf(w http.ResponseWriter, r *http.Request, m message, modern bool) (p *peer, leave func(), ok bool) {
-	id := r.Header.Get(mcp.HeaderSessionID)
-	switch {
-	case m.method == string(mcp.MethodInitialize) && !modern:
-		if err := h.makeRoom(r.Context()); err != nil {
-			writeBusy(w, m.id, err)
-			return nil, nil, false
-		}
-		fallthrough
-	case modern:
-		p := newPeer(h.server, context.Background())
-		return p, p.stopCalls, true
+// exchangeOf returns the exchange of a message: with a session, with one that
+// has yet to begin, or with nobody known. It returns nil if the request is answered.
+func (h *HTTP) exchangeOf(w http.ResponseWriter, r *http.Request, m message, modern bool) (x *httpExchange, leave func()) {
+	if modern {
+		return h.exchange(w, r, nil), func() {}
 	}
+	if m.method == string(mcp.MethodInitialize) {
+		return h.exchange(w, r, h.newSession()), func() {}
+	}
+	if refuseRevision(w, r, m.id) {
+		return nil, nil
+	}
+	id := r.Header.Get(mcp.HeaderSessionID)
 	s, leave := h.enter(id)
 	if s == nil {
 		writeNoSession(w, m.id, id)
-		return nil, nil, false
+		return nil, nil
 	}
-	return s.peer, leave, true
+	return h.exchange(w, r, s), leave
 }
 
 // toolName returns the name of the tool that a message calls, if it is one.
@@ -147,13 +145,13 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, raw json.RawMessage
 			return
 		}
 	}
-	p, leave, ok := h.peerOf(w, r, message{}, false)
-	if !ok {
+	x, leave := h.exchangeOf(w, r, message{}, false)
+	if x == nil {
 		return
 	}
 	defer leave()
-	note(r, "batch", "", r.Header.Get(mcp.HeaderSessionID))
-	over, err := h.begin(p)
+	note(r, "batch", "", x.sessionID())
+	over, err := h.begin(x.peer)
 	if err != nil {
 		writeBusy(w, nil, err)
 		return
@@ -163,14 +161,13 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, raw json.RawMessage
 	var open sync.WaitGroup
 	open.Add(len(messages))
 	for i, raw := range messages {
-		x := h.exchange(w, r, false)
-		p.handle(raw, exchange{ask: x.ask, gone: r.Context(), reply: func(reply json.RawMessage) {
+		x.peer.handle(raw, exchange{ask: x.ask, gone: r.Context(), reply: func(reply json.RawMessage) {
 			replies[i] = reply
 			open.Done()
 		}})
 	}
 	open.Wait()
-	writeReply(newStream(w), http.StatusOK, join(replies))
+	writeReply(x.w, http.StatusOK, join(replies))
 }
 
 // isModern reports whether a request is of a revision without sessions, as its
@@ -178,6 +175,17 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, raw json.RawMessage
 func isModern(header http.Header, params json.RawMessage) bool {
 	meta := members(members(params)["_meta"])
 	return mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(text(meta[mcp.MetaKeyProtocolVersion]))
+}
+
+// refuseRevision refuses a request of a revision that is not known.
+func refuseRevision(w http.ResponseWriter, r *http.Request, id json.RawMessage) bool {
+	revision := r.Header.Get(mcp.HeaderProtocolVersion)
+	if revision == "" || mcp.IsValidProtocolVersion(revision) { // the oldest do not send it
+		return false
+	}
+	writeError(w, http.StatusBadRequest, id, mcp.INVALID_REQUEST,
+		"Mcp-Protocol-Version names a revision that is not known: known are "+strings.Join(mcp.ValidProtocolVersions, ", "))
+	return true
 }
 
 // takesEvents reports whether the client says that it reads events.

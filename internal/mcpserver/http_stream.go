@@ -20,25 +20,62 @@ const (
 	keepAlive = 25 * time.Second
 )
 
-// get lets a client listen to what the server has to say of itself.
+// get lets the client of a session listen to what the server has to say of itself.
 func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
-	if isModern(r.Header, nil) {
-		h.transport.Handle(newStream(w), &server.HTTPRequest{Method: r.Method, Header: r.Header, Context: r.Context()})
-		return
-	}
-	id := r.Header.Get(mcp.HeaderSessionID)
-	s, leave := h.enter(id)
+	s, leave := h.sessionOf(w, r)
 	if s == nil {
-		writeNoSession(w, nil, id)
 		return
 	}
 	defer leave()
+	h.listen(w, r, s.gone, func(ctx context.Context, out *stream) {
+		events := events{out}
+		events.begin()
+		out.Flush()
+		for {
+			select {
+			case n := <-s.notifications:
+				_, _ = events.Write(append(encode(n), '\n'))
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+}
+
+// delete ends a session.
+func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
+	s, leave := h.sessionOf(w, r)
+	if s == nil {
+		return
+	}
+	leave()
+	h.mu.Lock()
+	h.forget(r.Context(), s)
+	h.mu.Unlock()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// sessionOf returns the session of a request without a message, or nil if the
+// request is answered.
+func (h *HTTP) sessionOf(w http.ResponseWriter, r *http.Request) (s *httpSession, leave func()) {
+	if isModern(r.Header, nil) { // these know no sessions, which mcp-go tells them
+		h.transport.Handle(newStream(w), &server.HTTPRequest{Method: r.Method, Header: r.Header, Context: r.Context()})
+		return nil, nil
+	}
+	if refuseRevision(w, r, nil) {
+		return nil, nil
+	}
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if s, leave = h.enter(id); s == nil {
+		writeNoSession(w, nil, id)
+		return nil, nil
+	}
 	note(r, "", "", id)
-	h.listen(w, r, s.gone, nil)
+	return s, leave
 }
 
 // listen serves a stream until its client goes, or gone is done.
-func (h *HTTP) listen(w http.ResponseWriter, r *http.Request, gone context.Context, body []byte) {
+func (h *HTTP) listen(w http.ResponseWriter, r *http.Request, gone context.Context, serve func(context.Context, *stream)) {
 	h.mu.Lock()
 	if h.ending || h.streams >= h.limits.Streams {
 		h.mu.Unlock()
@@ -58,27 +95,8 @@ func (h *HTTP) listen(w http.ResponseWriter, r *http.Request, gone context.Conte
 	out := newStream(w)
 	out.broken = end
 	go out.keepAlive(ctx)
-	h.transport.Handle(out, &server.HTTPRequest{Method: r.Method, Header: r.Header, Body: body, Context: ctx})
+	serve(ctx, out)
 	out.close()
-}
-
-// delete ends a session.
-func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
-	id := r.Header.Get(mcp.HeaderSessionID)
-	if isModern(r.Header, nil) {
-		h.transport.Handle(newStream(w), &server.HTTPRequest{Method: r.Method, Header: r.Header, Context: r.Context()})
-		return
-	}
-	h.mu.Lock()
-	known := h.sessions[id] != nil
-	h.mu.Unlock()
-	if !known {
-		writeNoSession(w, nil, id)
-		return
-	}
-	note(r, "", "", id)
-	h.forget(r.Context(), id)
-	w.WriteHeader(http.StatusNoContent)
 }
 
 // stream writes to a client in pieces, each within a time. It implements
