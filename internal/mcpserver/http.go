@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -26,13 +25,11 @@ var DefaultHTTPLimits = HTTPLimits{Requests: 64, Sessions: 256, Streams: 512, Id
 // HTTP serves tools by the Streamable HTTP transport, on one path: any number
 // of clients of those revisions of the protocol that know sessions, and of
 // those without. What it answers to a message, and in which order calls take
-// effect, is the same as on standard input and output. Sessions are its own;
-// requests without one go through mcp-go's transport, which knows their rules.
+// effect, is the same as on standard input and output.
 type HTTP struct {
-	server    *Server
-	transport *server.StreamableHTTPServer
-	limits    HTTPLimits
-	bodies    *semaphore.Weighted // bytes of messages whose answer is not written
+	server *Server
+	limits HTTPLimits
+	bodies *semaphore.Weighted // bytes of messages whose answer is not written
 
 	streamsEnd context.Context
 	endStreams context.CancelFunc
@@ -57,10 +54,6 @@ func (s *Server) HTTP(limits HTTPLimits) *HTTP {
 		peers:    map[*peer]int{},
 	}
 	h.streamsEnd, h.endStreams = context.WithCancel(context.Background())
-	h.transport = server.NewStreamableHTTPServer(s.mcp,
-		server.WithStateLess(true),
-		server.WithStreamableHTTPLogger(s.log),
-	)
 	return h
 }
 
@@ -138,4 +131,37 @@ func (h *HTTP) Load() Load {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return Load{h.requests, len(h.sessions), h.streams}
+}
+
+// delete ends a session.
+func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
+	s, leave := h.sessionOf(w, r)
+	if s == nil {
+		return
+	}
+	leave()
+	h.mu.Lock()
+	h.forget(r.Context(), s)
+	h.mu.Unlock()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// sessionOf returns the session of a request without a message, or nil if the
+// request is answered.
+func (h *HTTP) sessionOf(w http.ResponseWriter, r *http.Request) (s *httpSession, leave func()) {
+	if isModern(r.Header, nil) {
+		w.Header().Set("Allow", http.MethodPost)
+		writeError(w, http.StatusMethodNotAllowed, nil, mcp.INVALID_REQUEST, "this revision of the protocol has no sessions: listen by "+string(mcp.MethodSubscriptionsListen))
+		return nil, nil
+	}
+	if refuseRevision(w, r, nil) {
+		return nil, nil
+	}
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if s, leave = h.enter(id); s == nil {
+		writeNoSession(w, nil, id)
+		return nil, nil
+	}
+	note(r, "", "", id)
+	return s, leave
 }

@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // bodyTimeout is how long a client may take to send a message.
@@ -79,21 +77,17 @@ func (m *measured) Read(p []byte) (int, error) {
 
 // message carries out one message.
 func (h *HTTP) message(w http.ResponseWriter, r *http.Request, raw json.RawMessage, m message) {
-	modern := isModern(r.Header, m.params)
-	if modern && m.method == string(mcp.MethodSubscriptionsListen) {
-		note(r, m.method, "", "")
-		h.listen(w, r, h.streamsEnd, func(ctx context.Context, out *stream) {
-			h.transport.Handle(out, &server.HTTPRequest{Method: r.Method, Header: r.Header, Body: m.with(m.params), Context: ctx})
-		})
-		return
-	}
-	x, leave := h.exchangeOf(w, r, m, modern)
+	x, leave := h.exchangeOf(w, r, m)
 	if x == nil {
 		return
 	}
 	defer leave()
 	note(r, m.method, h.toolName(m), x.sessionID())
-	over, err := h.begin(x.peer)
+	if x.stateless && m.method == string(mcp.MethodSubscriptionsListen) && m.id != nil {
+		h.subscribe(w, r, m)
+		return
+	}
+	over, err := h.begin(x.session.peer)
 	if err != nil {
 		writeBusy(w, m.id, err)
 		return
@@ -102,14 +96,18 @@ func (h *HTTP) message(w http.ResponseWriter, r *http.Request, raw json.RawMessa
 	x.carryOut(raw, m)
 }
 
-// exchangeOf returns the exchange of a message: with a session, with one that
-// has yet to begin, or with nobody known. It returns nil if the request is answered.
-func (h *HTTP) exchangeOf(w http.ResponseWriter, r *http.Request, m message, modern bool) (x *httpExchange, leave func()) {
-	if modern {
-		return h.exchange(w, r, nil), func() {}
+// exchangeOf returns the exchange of a message: within a session, with one that
+// has yet to begin, or without. It returns nil if the request is answered.
+func (h *HTTP) exchangeOf(w http.ResponseWriter, r *http.Request, m message) (x *httpExchange, leave func()) {
+	if isModern(r.Header, m.params) {
+		if err := checkModern(r.Header, m); err != nil {
+			writeReply(newStream(w), http.StatusBadRequest, refusal(m.id, err))
+			return nil, nil
+		}
+		return h.exchange(w, r, h.newSession(), true), func() {}
 	}
 	if m.method == string(mcp.MethodInitialize) {
-		return h.exchange(w, r, h.newSession()), func() {}
+		return h.exchange(w, r, h.newSession(), false), func() {}
 	}
 	if refuseRevision(w, r, m.id) {
 		return nil, nil
@@ -120,7 +118,7 @@ func (h *HTTP) exchangeOf(w http.ResponseWriter, r *http.Request, m message, mod
 		writeNoSession(w, m.id, id)
 		return nil, nil
 	}
-	return h.exchange(w, r, s), leave
+	return h.exchange(w, r, s, false), leave
 }
 
 // toolName returns the name of the tool that a message calls, if it is one.
@@ -145,13 +143,13 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, raw json.RawMessage
 			return
 		}
 	}
-	x, leave := h.exchangeOf(w, r, message{}, false)
+	x, leave := h.exchangeOf(w, r, message{})
 	if x == nil {
 		return
 	}
 	defer leave()
 	note(r, "batch", "", x.sessionID())
-	over, err := h.begin(x.peer)
+	over, err := h.begin(x.session.peer)
 	if err != nil {
 		writeBusy(w, nil, err)
 		return
@@ -161,31 +159,13 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, raw json.RawMessage
 	var open sync.WaitGroup
 	open.Add(len(messages))
 	for i, raw := range messages {
-		x.peer.handle(raw, exchange{ask: x.ask, gone: r.Context(), reply: func(reply json.RawMessage) {
+		x.session.peer.handle(raw, exchange{ask: x.ask, gone: r.Context(), reply: func(reply json.RawMessage) {
 			replies[i] = reply
 			open.Done()
 		}})
 	}
 	open.Wait()
 	writeReply(x.w, http.StatusOK, join(replies))
-}
-
-// isModern reports whether a request is of a revision without sessions, as its
-// headers or its parameters say.
-func isModern(header http.Header, params json.RawMessage) bool {
-	meta := members(members(params)["_meta"])
-	return mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(text(meta[mcp.MetaKeyProtocolVersion]))
-}
-
-// refuseRevision refuses a request of a revision that is not known.
-func refuseRevision(w http.ResponseWriter, r *http.Request, id json.RawMessage) bool {
-	revision := r.Header.Get(mcp.HeaderProtocolVersion)
-	if revision == "" || mcp.IsValidProtocolVersion(revision) { // the oldest do not send it
-		return false
-	}
-	writeError(w, http.StatusBadRequest, id, mcp.INVALID_REQUEST,
-		"Mcp-Protocol-Version names a revision that is not known: known are "+strings.Join(mcp.ValidProtocolVersions, ", "))
-	return true
 }
 
 // takesEvents reports whether the client says that it reads events.

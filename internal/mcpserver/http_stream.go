@@ -6,9 +6,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 const (
@@ -20,87 +17,7 @@ const (
 	keepAlive = 25 * time.Second
 )
 
-// get lets the client of a session listen to what the server has to say of itself.
-func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
-	s, leave := h.sessionOf(w, r)
-	if s == nil {
-		return
-	}
-	defer leave()
-	h.listen(w, r, s.gone, func(ctx context.Context, out *stream) {
-		events := events{out}
-		events.begin()
-		out.Flush()
-		for {
-			select {
-			case n := <-s.notifications:
-				_, _ = events.Write(append(encode(n), '\n'))
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-}
-
-// delete ends a session.
-func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
-	s, leave := h.sessionOf(w, r)
-	if s == nil {
-		return
-	}
-	leave()
-	h.mu.Lock()
-	h.forget(r.Context(), s)
-	h.mu.Unlock()
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// sessionOf returns the session of a request without a message, or nil if the
-// request is answered.
-func (h *HTTP) sessionOf(w http.ResponseWriter, r *http.Request) (s *httpSession, leave func()) {
-	if isModern(r.Header, nil) { // these know no sessions, which mcp-go tells them
-		h.transport.Handle(newStream(w), &server.HTTPRequest{Method: r.Method, Header: r.Header, Context: r.Context()})
-		return nil, nil
-	}
-	if refuseRevision(w, r, nil) {
-		return nil, nil
-	}
-	id := r.Header.Get(mcp.HeaderSessionID)
-	if s, leave = h.enter(id); s == nil {
-		writeNoSession(w, nil, id)
-		return nil, nil
-	}
-	note(r, "", "", id)
-	return s, leave
-}
-
-// listen serves a stream until its client goes, or gone is done.
-func (h *HTTP) listen(w http.ResponseWriter, r *http.Request, gone context.Context, serve func(context.Context, *stream)) {
-	h.mu.Lock()
-	if h.ending || h.streams >= h.limits.Streams {
-		h.mu.Unlock()
-		writeBusy(w, nil, errBusy)
-		return
-	}
-	h.streams++
-	h.mu.Unlock()
-	defer func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.streams--
-	}()
-	ctx, end := context.WithCancel(r.Context())
-	defer end()
-	defer context.AfterFunc(gone, end)()
-	out := newStream(w)
-	out.broken = end
-	go out.keepAlive(ctx)
-	serve(ctx, out)
-	out.close()
-}
-
-// stream writes to a client in pieces, each within a time. It implements
-// server.HTTPResponseWriter.
+// stream writes to a client in pieces, each within a time.
 type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -115,10 +32,7 @@ func newStream(w http.ResponseWriter) *stream {
 	return &stream{ResponseWriter: w, control: http.NewResponseController(w)}
 }
 
-// CanStream implements server.HTTPResponseWriter.
-func (s *stream) CanStream() bool { return true }
-
-// WriteHeader implements server.HTTPResponseWriter.
+// WriteHeader implements http.ResponseWriter.
 func (s *stream) WriteHeader(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +66,7 @@ func (s *stream) write(p []byte) (written int, err error) {
 	return written, err
 }
 
-// Flush implements server.HTTPResponseWriter.
+// Flush sends what is written.
 func (s *stream) Flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
