@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"mcp-memory/internal/memory"
@@ -29,6 +28,7 @@ func (noModel) ModelID() string            { return "" }
 func (noModel) Embed(context.Context, memory.Kind, []string) ([][]float32, error) {
 	return nil, memory.ErrNoModel
 }
+
 func (noModel) CountTokens(context.Context, []string) ([]int, error) { return nil, memory.ErrNoModel }
 
 // TestManyClients of three kinds write, read and search at once. Each reads what
@@ -73,11 +73,7 @@ func TestManyClients(t *testing.T) {
 	if err != nil || counts != want {
 		t.Errorf("the memory has %+v, %v; want %+v", counts, err, want)
 	}
-	s.stop()
-	if err := <-s.ended; err != nil {
-		t.Error(err)
-	}
-	s.ended <- nil
+	s.end()
 	service.Close()
 	if err := db.Close(); err != nil {
 		t.Error(err)
@@ -91,9 +87,9 @@ func TestManyClients(t *testing.T) {
 // caller calls a tool, and returns its answer as JSON.
 type caller func(name string, arguments map[string]any) string
 
-// mcpGo is mcp-go's own client, with a stream to listen on.
+// mcpGo is mcp-go's own client.
 func mcpGo(t *testing.T, s *site) (call caller, end func()) {
-	c, err := client.NewStreamableHttpClient(s.url+"/mcp", transport.WithContinuousListening())
+	c, err := client.NewStreamableHttpClient(s.url + "/mcp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,8 +141,8 @@ func raw(t *testing.T, s *site, meta map[string]any, headerOf func(name string) 
 				IsError           bool
 			}
 		}
-		if err := json.Unmarshal([]byte(answer), &reply); err != nil || w.StatusCode != http.StatusOK || reply.Result.IsError {
-			t.Errorf("%s was answered %d %s", name, w.StatusCode, answer)
+		if err := json.Unmarshal([]byte(answer), &reply); err != nil || w.status != http.StatusOK || reply.Result.IsError {
+			t.Errorf("%s was answered %d %s", name, w.status, answer)
 		}
 		return string(reply.Result.StructuredContent)
 	}

@@ -66,18 +66,27 @@ func run(t *testing.T, c httpserver.Memory, tools []tool.Tool, options ...httpse
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	mcp := mcpserver.New("1.2.3", tools, log, mcpserver.WithDrain(2*time.Second))
 	go func() { s.ended <- httpserver.New(mcp, c, log, options...).Serve(ctx, l) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-s.ended; err != nil {
-			t.Error(err)
-		}
-		s.ended <- nil
-	})
+	t.Cleanup(s.end)
 	return s
 }
 
+// end ends the server, if it has not ended.
+func (s *site) end() {
+	s.stop()
+	if err := <-s.ended; err != nil {
+		s.t.Error(err)
+	}
+	s.ended <- nil
+}
+
+// answered is the head of a response.
+type answered struct {
+	status int
+	header http.Header
+}
+
 // do sends a request with these headers; Host is among them.
-func (s *site) do(method, path, body string, header ...string) (*http.Response, string) {
+func (s *site) do(method, path, body string, header ...string) (answered, string) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
 	if err != nil {
@@ -100,7 +109,7 @@ func (s *site) do(method, path, body string, header ...string) (*http.Response, 
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return w, string(content)
+	return answered{w.StatusCode, w.Header}, string(content)
 }
 
 const (
@@ -112,15 +121,20 @@ const (
 func (s *site) session(header ...string) []string {
 	s.t.Helper()
 	w, body := s.do(http.MethodPost, "/mcp", hello, header...)
-	if w.StatusCode != http.StatusOK {
-		s.t.Fatalf("initialize was answered %d %s", w.StatusCode, body)
+	if w.status != http.StatusOK {
+		s.t.Fatalf("initialize was answered %d %s", w.status, body)
 	}
-	return append([]string{"Mcp-Session-Id", w.Header.Get("Mcp-Session-Id")}, header...)
+	return append([]string{"Mcp-Session-Id", w.header.Get("Mcp-Session-Id")}, header...)
 }
 
 // page answers with its path, and panics where it is told to.
 var page = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/panic" {
+	switch r.URL.Path {
+	case "/late-panic":
+		_, _ = io.WriteString(w, "half")
+		_ = http.NewResponseController(w).Flush()
+		fallthrough
+	case "/panic":
 		panic("index out of range")
 	}
 	_, _ = io.WriteString(w, "page "+r.URL.Path)
@@ -188,13 +202,13 @@ func TestWhoMayAsk(t *testing.T) {
 				body = hello
 			}
 			w, got := c.at.do(c.method, c.path, body, c.header...)
-			if w.StatusCode != c.want {
-				t.Errorf("answered %d %s, want %d", w.StatusCode, got, c.want)
+			if w.status != c.want {
+				t.Errorf("answered %d %s, want %d", w.status, got, c.want)
 			}
-			if challenge := w.Header.Get("WWW-Authenticate"); (w.StatusCode == 401) != strings.HasPrefix(challenge, "Bearer") {
+			if challenge := w.header.Get("WWW-Authenticate"); (w.status == http.StatusUnauthorized) != strings.HasPrefix(challenge, "Bearer") {
 				t.Errorf("the challenge is %q", challenge)
 			}
-			if w.Header.Get("Access-Control-Allow-Origin") != "" {
+			if w.header.Get("Access-Control-Allow-Origin") != "" {
 				t.Error("other sites are allowed to read this")
 			}
 		})
@@ -202,12 +216,12 @@ func TestWhoMayAsk(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	if w, body := run(t, content{}, nil).do("GET", "/healthz", ""); w.StatusCode != 200 || body != "ok\n" {
-		t.Errorf("answered %d %q", w.StatusCode, body)
+	if w, body := run(t, content{}, nil).do("GET", "/healthz", ""); w.status != 200 || body != "ok\n" {
+		t.Errorf("answered %d %q", w.status, body)
 	}
 	w, body := run(t, content{errors.New("disk I/O error")}, nil).do("GET", "/healthz", "")
-	if w.StatusCode != 503 || body != "the memory cannot be read\n" {
-		t.Errorf("answered %d %q", w.StatusCode, body)
+	if w.status != http.StatusServiceUnavailable || body != "the memory cannot be read\n" {
+		t.Errorf("answered %d %q", w.status, body)
 	}
 }
 
@@ -244,11 +258,23 @@ func TestMetrics(t *testing.T) {
 
 func TestPanicIsAnAnswer(t *testing.T) {
 	s := run(t, content{}, nil, httpserver.WithPage(page))
-	if w, body := s.do("GET", "/panic", ""); w.StatusCode != 500 || body != "internal error\n" {
-		t.Errorf("answered %d %q", w.StatusCode, body)
+	if w, body := s.do("GET", "/panic", ""); w.status != 500 || body != "internal error\n" {
+		t.Errorf("answered %d %q", w.status, body)
 	}
-	if w, _ := s.do("GET", "/healthz", ""); w.StatusCode != 200 {
-		t.Errorf("after a panic health was answered %d", w.StatusCode)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/late-panic", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer late.Body.Close()
+	if half, err := io.ReadAll(late.Body); err == nil {
+		t.Errorf("half an answer looks whole: %q", half)
+	}
+	if w, _ := s.do("GET", "/healthz", ""); w.status != 200 {
+		t.Errorf("after a panic health was answered %d", w.status)
 	}
 	if !strings.Contains(s.log.String(), "index out of range") {
 		t.Errorf("the log does not tell of the panic: %s", s.log)
@@ -263,9 +289,7 @@ func TestLog(t *testing.T) {
 	s.do("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"confidential"}`, header...)
 	s.do("POST", "/mcp", `{"confidential`, header...)
 	s.do("GET", "/confidential", "", "Referer", "http://localhost/confidential", "User-Agent", "confidential")
-	s.stop()
-	<-s.ended
-	s.ended <- nil
+	s.end()
 	log := s.log.String()
 	for _, want := range []string{
 		"msg=http method=POST path=/mcp status=200", "session=" + header[1][:8] + " mcp=tools/call tool=search_nodes", "remote=127.0.0.1:",
@@ -293,7 +317,7 @@ func TestEnd(t *testing.T) {
 		return map[string]any{"done": true}, ctx.Err()
 	}}})
 	header := s.session()
-	stream, err := http.NewRequestWithContext(t.Context(), "GET", s.url+"/mcp", nil)
+	stream, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/mcp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,10 +327,10 @@ func TestEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listening.Body.Close()
-	answered := make(chan string, 1)
+	answer := make(chan string, 1)
 	go func() {
 		_, body := s.do("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_entities"}}`, header...)
-		answered <- body
+		answer <- body
 	}()
 	<-started
 	s.stop()
@@ -318,14 +342,11 @@ func TestEnd(t *testing.T) {
 		c.Close()
 	}
 	close(finish)
-	if body := <-answered; !strings.Contains(body, `"done":true`) {
+	if body := <-answer; !strings.Contains(body, `"done":true`) {
 		t.Errorf("the call that ran was answered %s", body)
 	}
 	if _, err := io.ReadAll(listening.Body); err != nil {
 		t.Errorf("the stream ended with %v", err)
 	}
-	if err := <-s.ended; err != nil {
-		t.Errorf("Serve: %v", err)
-	}
-	s.ended <- nil
+	s.end()
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // minIdle is how long a session keeps its place while others want it.
-const minIdle = time.Minute
+const minIdle = 10 * time.Second
 
 // httpSession is a client's from initialize on, until it says goodbye, or is
 // forgotten.
