@@ -19,6 +19,13 @@ type HTTPLimits struct {
 	Idle     time.Duration // after which a session without a request or a stream is over
 }
 
+const (
+	// waitingPerTurn bounds the requests that wait, by those that are carried out.
+	waitingPerTurn = 16
+	// turnPatience is how long a request waits for its turn.
+	turnPatience = 5 * time.Second
+)
+
 // DefaultHTTPLimits are enough for a team.
 var DefaultHTTPLimits = HTTPLimits{Requests: 64, Sessions: 256, Streams: 512, Idle: 4 * time.Hour}
 
@@ -36,9 +43,12 @@ type HTTP struct {
 
 	active sync.WaitGroup // POST requests
 
+	turns  *semaphore.Weighted // of requests
+	ending context.Context     // is done when no more requests are taken
+	end    context.CancelFunc
+
 	mu       sync.Mutex
-	ending   bool
-	requests int
+	requests int // that are carried out, or wait for their turn
 	streams  int
 	sessions map[string]*httpSession
 	peers    map[*peer]int // how many requests each has
@@ -49,10 +59,12 @@ func (s *Server) HTTP(limits HTTPLimits) *HTTP {
 	h := &HTTP{
 		server:   s,
 		limits:   limits,
+		turns:    semaphore.NewWeighted(int64(limits.Requests)),
 		bodies:   semaphore.NewWeighted(int64(2 * s.maxLine)),
 		sessions: map[string]*httpSession{},
 		peers:    map[*peer]int{},
 	}
+	h.ending, h.end = context.WithCancel(context.Background())
 	h.streamsEnd, h.endStreams = context.WithCancel(context.Background())
 	return h
 }
@@ -79,7 +91,7 @@ func (h *HTTP) Drain() {
 	defer h.endStreams()
 	end := time.Now()
 	h.mu.Lock()
-	h.ending = true
+	h.end()
 	peers := make([]*peer, 0, len(h.peers))
 	for p := range h.peers {
 		peers = append(peers, p)
@@ -99,22 +111,45 @@ var errBusy = errors.New("the server is busy: try again soon")
 // errEnding refuses requests while the server ends.
 var errEnding = errors.New("the server is ending")
 
-// begin notes a request of a peer, until over is called.
-func (h *HTTP) begin(p *peer) (over func(), err error) {
+// begin waits for a request's turn to be carried out for a peer, and notes it
+// until over is called. Turns are given in the order in which requests came.
+func (h *HTTP) begin(ctx context.Context, p *peer) (over func(), err error) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	switch {
-	case h.ending:
+	case h.ending.Err() != nil:
+		h.mu.Unlock()
 		return nil, errEnding
-	case h.requests >= h.limits.Requests:
+	case h.requests >= waitingPerTurn*h.limits.Requests:
+		h.mu.Unlock()
 		return nil, errBusy
 	}
 	h.requests++
-	h.peers[p]++
 	h.active.Add(1)
+	h.mu.Unlock()
+
+	ctx, cancel := context.WithTimeout(ctx, turnPatience)
+	defer cancel()
+	defer context.AfterFunc(h.ending, cancel)()
+	err = h.turns.Acquire(ctx, 1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.ending.Err() != nil && err == nil:
+		h.turns.Release(1)
+		fallthrough
+	case err != nil:
+		h.requests--
+		h.active.Done()
+		if h.ending.Err() != nil {
+			return nil, errEnding
+		}
+		return nil, errBusy
+	}
+	h.peers[p]++
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		h.turns.Release(1)
 		h.requests--
 		if h.peers[p]--; h.peers[p] == 0 {
 			delete(h.peers, p)
@@ -124,7 +159,10 @@ func (h *HTTP) begin(p *peer) (over func(), err error) {
 }
 
 // Load is what the clients of a handler hold.
-type Load struct{ Requests, Sessions, Streams int }
+type Load struct {
+	Requests          int // that are carried out, or wait for their turn
+	Sessions, Streams int
+}
 
 // Load returns it as it is now.
 func (h *HTTP) Load() Load {

@@ -322,10 +322,13 @@ func TestHTTPLimits(t *testing.T) {
 		for range 2 {
 			answers = append(answers, first.start(t.Context(), call("1", "search_nodes", "{}"), nil))
 		}
-		busy(second.post(ping), "a third request at once")
+		busy(second.post(ping), "a third request that waited")
+		waiting := second.start(t.Context(), ping, nil)
 		close(finish)
-		for _, answer := range answers {
-			<-answer
+		for _, answer := range append(answers, waiting) {
+			if r := <-answer; r.status != http.StatusOK {
+				t.Errorf("a request that had its turn was answered %d %s", r.status, r.body)
+			}
 		}
 
 		ctx, leave := context.WithCancel(t.Context())
@@ -359,6 +362,22 @@ func TestHTTPLimits(t *testing.T) {
 		}
 	})
 }
+
+// TestHTTPUnread ends the stream of a client that reads nothing.
+func TestHTTPUnread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := inBubble(t, mcpserver.DefaultHTTPLimits, nil).initialized()
+		b.handler.ServeHTTP(unreadBody{httptest.NewRecorder()}, b.request(t.Context(), http.MethodGet, "", nil))
+		if load := b.handler.Load(); load != (mcpserver.Load{Sessions: 1}) {
+			t.Errorf("afterwards the load is %+v", load)
+		}
+	})
+}
+
+// unreadBody is a response of which the body does not come through.
+type unreadBody struct{ *httptest.ResponseRecorder }
+
+func (unreadBody) Write([]byte) (int, error) { return 0, os.ErrDeadlineExceeded }
 
 // TestHTTPNotifications of the server's own reach each session's stream, once
 // and in order, whatever else the session does meanwhile.

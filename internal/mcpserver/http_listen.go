@@ -33,9 +33,16 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 // listen serves a stream of events until its client goes, or gone is done.
 func (h *HTTP) listen(w http.ResponseWriter, r *http.Request, gone context.Context, serve func(context.Context, events)) {
 	h.mu.Lock()
-	if h.ending || h.streams >= h.limits.Streams {
+	err := error(nil)
+	switch {
+	case h.ending.Err() != nil:
+		err = errEnding
+	case h.streams >= h.limits.Streams:
+		err = errBusy
+	}
+	if err != nil {
 		h.mu.Unlock()
-		writeBusy(w, nil, errBusy)
+		writeBusy(w, nil, err)
 		return
 	}
 	h.streams++

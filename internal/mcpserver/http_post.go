@@ -87,7 +87,7 @@ func (h *HTTP) message(w http.ResponseWriter, r *http.Request, raw json.RawMessa
 		h.subscribe(w, r, m)
 		return
 	}
-	over, err := h.begin(x.session.peer)
+	over, err := h.begin(r.Context(), x.session.peer)
 	if err != nil {
 		writeBusy(w, m.id, err)
 		return
@@ -149,7 +149,7 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, raw json.RawMessage
 	}
 	defer leave()
 	note(r, "batch", "", x.sessionID())
-	over, err := h.begin(x.session.peer)
+	over, err := h.begin(r.Context(), x.session.peer)
 	if err != nil {
 		writeBusy(w, nil, err)
 		return
