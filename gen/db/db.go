@@ -63,6 +63,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countEntitiesStmt, err = db.PrepareContext(ctx, countEntities); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEntities: %w", err)
 	}
+	if q.countObservationsStmt, err = db.PrepareContext(ctx, countObservations); err != nil {
+		return nil, fmt.Errorf("error preparing query CountObservations: %w", err)
+	}
 	if q.countPassagesStmt, err = db.PrepareContext(ctx, countPassages); err != nil {
 		return nil, fmt.Errorf("error preparing query CountPassages: %w", err)
 	}
@@ -434,6 +437,11 @@ func (q *Queries) Close() error {
 	if q.countEntitiesStmt != nil {
 		if cerr := q.countEntitiesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countEntitiesStmt: %w", cerr)
+		}
+	}
+	if q.countObservationsStmt != nil {
+		if cerr := q.countObservationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countObservationsStmt: %w", cerr)
 		}
 	}
 	if q.countPassagesStmt != nil {
@@ -993,6 +1001,7 @@ type Queries struct {
 	countByRelationTypeStmt       *sql.Stmt
 	countByTypeStmt               *sql.Stmt
 	countEntitiesStmt             *sql.Stmt
+	countObservationsStmt         *sql.Stmt
 	countPassagesStmt             *sql.Stmt
 	countPassagesDueStmt          *sql.Stmt
 	countPassingStmt              *sql.Stmt
@@ -1113,6 +1122,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countByRelationTypeStmt:       q.countByRelationTypeStmt,
 		countByTypeStmt:               q.countByTypeStmt,
 		countEntitiesStmt:             q.countEntitiesStmt,
+		countObservationsStmt:         q.countObservationsStmt,
 		countPassagesStmt:             q.countPassagesStmt,
 		countPassagesDueStmt:          q.countPassagesDueStmt,
 		countPassingStmt:              q.countPassingStmt,
