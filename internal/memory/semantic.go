@@ -125,7 +125,7 @@ func (s *Service) embedQuery(ctx context.Context, query string) func() (QueryVec
 // refresh brings the index in step with what other programs changed, as far as
 // a search may be held up for it.
 func (s *Service) refresh(ctx context.Context) error {
-	complete, err := s.texts.refresh(ctx, refreshPatience)
+	complete, err := s.texts.refresh(ctx)
 	if err == nil && !complete {
 		s.indexer.wakeUp()
 	}
