@@ -13,6 +13,9 @@ import (
 // pass embeds all passages that are due, batch by batch. One that cannot be
 // stored now, because it has changed meanwhile, waits for the next.
 func (x *indexer) pass(ctx context.Context) error {
+	if err := x.texts.watchOthers(ctx); err != nil {
+		return err
+	}
 	if err := x.texts.refreshAll(ctx, refreshWait, func(int) {}); err != nil {
 		return err
 	}

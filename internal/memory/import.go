@@ -163,6 +163,9 @@ func readLines(ctx context.Context, in io.Reader) ([]jsonl.Record, ImportReport,
 		case item.Problem != nil:
 			report.note(item.Line, item.Problem.Reason, item.Problem.Skipped)
 		default:
+			for _, what := range item.Altered {
+				report.noteAltered(item.Line, what)
+			}
 			records = append(records, item)
 		}
 	}

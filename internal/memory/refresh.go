@@ -19,8 +19,12 @@ const (
 	// refreshPause is how long work that nobody waits for leaves the database to
 	// others between two transactions: those who wait look each 20 ms.
 	refreshPause = 25 * time.Millisecond
-	// hopeless is how many entities cannot be indexed while a search is held up.
-	hopeless = 20_000
+	// hopeless is how many entities cannot be indexed while a search is held up. As
+	// many come of an import, whose process indexes them.
+	hopeless = 5_000
+	// othersPause is how long work in the background watches whether another process
+	// does it.
+	othersPause = time.Second
 	// tellAfter is how often long work in the background is logged.
 	tellAfter = 10 * time.Second
 )
@@ -91,6 +95,23 @@ func (r *refresher) refreshAll(ctx context.Context, wait time.Duration, each fun
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(refreshPause):
+		}
+	}
+}
+
+// watchOthers returns when few entities are out of date, or no other process brings
+// them in step: two that did would only be in each other's way.
+func (r *refresher) watchOthers(ctx context.Context) error {
+	for first := int64(0); ; {
+		ids, err := r.outdated(ctx, hopeless)
+		if err != nil || len(ids) < hopeless || ids[0] == first {
+			return err
+		}
+		first = ids[0]
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(othersPause):
 		}
 	}
 }
