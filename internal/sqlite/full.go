@@ -22,7 +22,7 @@ func (e *FullError) Error() string { return fmt.Sprintf("cannot write %s: %s", e
 // reason says which room there was none of.
 func (e *FullError) reason() string {
 	errno, _ := errors.AsType[syscall.Errno](e.Err)
-	if sqliteErr, ok := errors.AsType[sqlite3.Error](e.Err); ok {
+	if sqliteErr, ok := errors.AsType[sqlite3.Error](e.Err); ok && errno == 0 {
 		errno = sqliteErr.SystemErrno
 	}
 	switch errno {
