@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ import (
 // many is so large that its index is not of the import's transaction.
 const many = 2_600
 
-// manyLines are as many entities and relations in a ring.
-func manyLines() string {
+// manyLines are so many entities and relations in a ring.
+func manyLines(many int) string {
 	var b strings.Builder
 	for i := range many {
 		fmt.Fprintf(&b, `{"type":"relation","from":"page %d","to":"page %d","relationType":"precedes"}`+"\n", i, (i+1)%many)
@@ -52,7 +53,7 @@ func TestLargeImport(t *testing.T) {
 		stage = what
 	})
 	for run, relations := range []int{many, 0} {
-		report, err := s.ImportFrom(ctx, strings.NewReader(manyLines()))
+		report, err := s.ImportFrom(ctx, strings.NewReader(manyLines(many)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +84,7 @@ func TestLargeImportIsCutShort(t *testing.T) {
 			cancel()
 		}
 	})
-	if report, err := s.ImportFrom(ctx, strings.NewReader(manyLines())); err != nil || report.Entities != many {
+	if report, err := s.ImportFrom(ctx, strings.NewReader(manyLines(many))); err != nil || report.Entities != many {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	if n := outdated(t, db); n == 0 {
@@ -98,18 +99,49 @@ func TestLargeImportIsCutShort(t *testing.T) {
 	sound(t, path)
 }
 
+// TestVeryLargeImportIsCutShort, and no search is held up for what it has left: the
+// background of the next server does it, once it has seen that nobody else does.
+func TestVeryLargeImportIsCutShort(t *testing.T) {
+	t.Parallel()
+	const veryMany = 6_000
+	path := filepath.Join(t.TempDir(), "memory.db")
+	s, db := idle(t, path)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ctx = memory.WithProgress(ctx, func(_, _ int, what string) {
+		if what == "indexing" {
+			cancel()
+		}
+	})
+	if report, err := s.ImportFrom(ctx, strings.NewReader(manyLines(veryMany))); err != nil || report.Entities != veryMany {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	left := outdated(t, db)
+	if _, err := s.SearchNodes(t.Context(), "harbour of number 5999", 10, 0); err != nil || outdated(t, db) != left {
+		t.Errorf("a search indexed some of the %d entities left, %v", left, err)
+	}
+	s.Start(t.Context())
+	for outdated(t, db) > 0 { // until the test's deadline
+		runtime.Gosched()
+	}
+	if page, err := s.SearchNodes(t.Context(), "harbour of number 5999", 10, 0); err != nil || page.Total != 1 {
+		t.Errorf("what was imported last is found %d times, %v", page.Total, err)
+	}
+	sound(t, path)
+}
+
 // TestLargeImportOfNothing leaves nothing when it is broken at its very end, and when
 // it is not wanted any more.
 func TestLargeImportOfNothing(t *testing.T) {
 	t.Parallel()
 	s, db := idle(t, filepath.Join(t.TempDir(), "memory.db"))
-	if _, err := s.ImportFrom(t.Context(), strings.NewReader(manyLines())); err != nil {
+	if _, err := s.ImportFrom(t.Context(), strings.NewReader(manyLines(many))); err != nil {
 		t.Fatal(err)
 	}
 	wholeVectors(t, db)
 	text := exported(t, s)
 	empty, _ := idle(t, filepath.Join(t.TempDir(), "memory.db"))
-	for name, content := range map[string]string{"a document": text[:len(text)-3], "lines": manyLines()} {
+	for name, content := range map[string]string{"a document": text[:len(text)-3], "lines": manyLines(many)} {
 		ctx := t.Context()
 		if name == "lines" {
 			ctx = memory.WithConsent(ctx, func() bool { return false })
@@ -127,7 +159,7 @@ func TestLargeImportOfNothing(t *testing.T) {
 func TestLargeDocumentComesBack(t *testing.T) {
 	t.Parallel()
 	s, db := idle(t, filepath.Join(t.TempDir(), "memory.db"))
-	if _, err := s.ImportFrom(t.Context(), strings.NewReader(manyLines())); err != nil {
+	if _, err := s.ImportFrom(t.Context(), strings.NewReader(manyLines(many))); err != nil {
 		t.Fatal(err)
 	}
 	wholeVectors(t, db)
