@@ -31,6 +31,11 @@ func TestNoRoom(t *testing.T) {
 		}
 	}
 	text := filepath.Join(folder, "text.json")
+	backup := filepath.Join(folder, "backup.db")
+	if said, err := command(t, "--db", db, "backup", backup).CombinedOutput(); err != nil {
+		t.Fatalf("back up: %v: %s", err, said)
+	}
+	another := filepath.Join(folder, "another.db")
 	before := names(t, db)
 	for _, c := range []struct {
 		name   string
@@ -40,10 +45,12 @@ func TestNoRoom(t *testing.T) {
 		{"export", []string{"--db", db, "export", "--format", "json", "-o", text}, text},
 		{"export of lines", []string{"--db", db, "export", "-o", text}, text},
 		{"import", []string{"--db", small, "import", lines}, small},
+		{"backup", []string{"--db", db, "backup", another}, another},
+		{"restore", []string{"--db", small, "restore", "--yes", backup}, small},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			said := limited(t, 600_000, c.args...)
-			want := "mcp-memory: cannot write " + c.target + ": the disk is full: nothing was changed; free some space and try again\n"
+			want := "mcp-memory: cannot write " + c.target + ": it would be larger than files may be here, by a limit of the system or of ulimit -f: nothing was changed\n"
 			if said != want {
 				t.Errorf("said %q, want %q", said, want)
 			}

@@ -1,3 +1,7 @@
+//go:build !race
+
+// One call after the other to a server that loads the model four times: what drops it is tested for races in internal/onnx.
+
 package main
 
 import (

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Files:               scripts(t),
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			hub := httptest.NewServer(http.HandlerFunc(serveTiny))
@@ -57,6 +58,24 @@ func TestScripts(t *testing.T) {
 			"sqlite":    sqliteExec,
 			"needmodel": needModel,
 		},
+	})
+}
+
+// onlyWithoutRace are long scripts of commands that run one after the other and do one
+// thing each: nothing for the race detector, which makes them take three minutes.
+var onlyWithoutRace = []string{"backup", "doctor", "eval", "everyday", "export", "install"}
+
+func scripts(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	if !underRace {
+		return files
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		return slices.Contains(onlyWithoutRace, strings.TrimSuffix(filepath.Base(file), ".txtar"))
 	})
 }
 

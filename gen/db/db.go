@@ -216,8 +216,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.measurePassagesStmt, err = db.PrepareContext(ctx, measurePassages); err != nil {
 		return nil, fmt.Errorf("error preparing query MeasurePassages: %w", err)
 	}
-	if q.mergeAccessStmt, err = db.PrepareContext(ctx, mergeAccess); err != nil {
-		return nil, fmt.Errorf("error preparing query MergeAccess: %w", err)
+	if q.mergeAccessesStmt, err = db.PrepareContext(ctx, mergeAccesses); err != nil {
+		return nil, fmt.Errorf("error preparing query MergeAccesses: %w", err)
 	}
 	if q.mergeTimesStmt, err = db.PrepareContext(ctx, mergeTimes); err != nil {
 		return nil, fmt.Errorf("error preparing query MergeTimes: %w", err)
@@ -306,14 +306,14 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.replacePassageStmt, err = db.PrepareContext(ctx, replacePassage); err != nil {
 		return nil, fmt.Errorf("error preparing query ReplacePassage: %w", err)
 	}
-	if q.restoreEntityStmt, err = db.PrepareContext(ctx, restoreEntity); err != nil {
-		return nil, fmt.Errorf("error preparing query RestoreEntity: %w", err)
+	if q.restoreEntitiesStmt, err = db.PrepareContext(ctx, restoreEntities); err != nil {
+		return nil, fmt.Errorf("error preparing query RestoreEntities: %w", err)
 	}
-	if q.restoreObservationStmt, err = db.PrepareContext(ctx, restoreObservation); err != nil {
-		return nil, fmt.Errorf("error preparing query RestoreObservation: %w", err)
+	if q.restoreObservationsStmt, err = db.PrepareContext(ctx, restoreObservations); err != nil {
+		return nil, fmt.Errorf("error preparing query RestoreObservations: %w", err)
 	}
-	if q.restoreRelationStmt, err = db.PrepareContext(ctx, restoreRelation); err != nil {
-		return nil, fmt.Errorf("error preparing query RestoreRelation: %w", err)
+	if q.restoreRelationsStmt, err = db.PrepareContext(ctx, restoreRelations); err != nil {
+		return nil, fmt.Errorf("error preparing query RestoreRelations: %w", err)
 	}
 	if q.setEntityTypeStmt, err = db.PrepareContext(ctx, setEntityType); err != nil {
 		return nil, fmt.Errorf("error preparing query SetEntityType: %w", err)
@@ -694,9 +694,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing measurePassagesStmt: %w", cerr)
 		}
 	}
-	if q.mergeAccessStmt != nil {
-		if cerr := q.mergeAccessStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing mergeAccessStmt: %w", cerr)
+	if q.mergeAccessesStmt != nil {
+		if cerr := q.mergeAccessesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mergeAccessesStmt: %w", cerr)
 		}
 	}
 	if q.mergeTimesStmt != nil {
@@ -844,19 +844,19 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing replacePassageStmt: %w", cerr)
 		}
 	}
-	if q.restoreEntityStmt != nil {
-		if cerr := q.restoreEntityStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing restoreEntityStmt: %w", cerr)
+	if q.restoreEntitiesStmt != nil {
+		if cerr := q.restoreEntitiesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing restoreEntitiesStmt: %w", cerr)
 		}
 	}
-	if q.restoreObservationStmt != nil {
-		if cerr := q.restoreObservationStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing restoreObservationStmt: %w", cerr)
+	if q.restoreObservationsStmt != nil {
+		if cerr := q.restoreObservationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing restoreObservationsStmt: %w", cerr)
 		}
 	}
-	if q.restoreRelationStmt != nil {
-		if cerr := q.restoreRelationStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing restoreRelationStmt: %w", cerr)
+	if q.restoreRelationsStmt != nil {
+		if cerr := q.restoreRelationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing restoreRelationsStmt: %w", cerr)
 		}
 	}
 	if q.setEntityTypeStmt != nil {
@@ -1052,7 +1052,7 @@ type Queries struct {
 	matchPassagesStmt             *sql.Stmt
 	matchPassagesAmongStmt        *sql.Stmt
 	measurePassagesStmt           *sql.Stmt
-	mergeAccessStmt               *sql.Stmt
+	mergeAccessesStmt             *sql.Stmt
 	mergeTimesStmt                *sql.Stmt
 	mergeTogetherStmt             *sql.Stmt
 	metadataStmt                  *sql.Stmt
@@ -1082,9 +1082,9 @@ type Queries struct {
 	relationsTouchingStmt         *sql.Stmt
 	relationsUpToStmt             *sql.Stmt
 	replacePassageStmt            *sql.Stmt
-	restoreEntityStmt             *sql.Stmt
-	restoreObservationStmt        *sql.Stmt
-	restoreRelationStmt           *sql.Stmt
+	restoreEntitiesStmt           *sql.Stmt
+	restoreObservationsStmt       *sql.Stmt
+	restoreRelationsStmt          *sql.Stmt
 	setEntityTypeStmt             *sql.Stmt
 	setPassageModelStmt           *sql.Stmt
 	textsStmt                     *sql.Stmt
@@ -1173,7 +1173,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		matchPassagesStmt:             q.matchPassagesStmt,
 		matchPassagesAmongStmt:        q.matchPassagesAmongStmt,
 		measurePassagesStmt:           q.measurePassagesStmt,
-		mergeAccessStmt:               q.mergeAccessStmt,
+		mergeAccessesStmt:             q.mergeAccessesStmt,
 		mergeTimesStmt:                q.mergeTimesStmt,
 		mergeTogetherStmt:             q.mergeTogetherStmt,
 		metadataStmt:                  q.metadataStmt,
@@ -1203,9 +1203,9 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		relationsTouchingStmt:         q.relationsTouchingStmt,
 		relationsUpToStmt:             q.relationsUpToStmt,
 		replacePassageStmt:            q.replacePassageStmt,
-		restoreEntityStmt:             q.restoreEntityStmt,
-		restoreObservationStmt:        q.restoreObservationStmt,
-		restoreRelationStmt:           q.restoreRelationStmt,
+		restoreEntitiesStmt:           q.restoreEntitiesStmt,
+		restoreObservationsStmt:       q.restoreObservationsStmt,
+		restoreRelationsStmt:          q.restoreRelationsStmt,
 		setEntityTypeStmt:             q.setEntityTypeStmt,
 		setPassageModelStmt:           q.setPassageModelStmt,
 		textsStmt:                     q.textsStmt,

@@ -10,37 +10,36 @@ import (
 	"database/sql"
 )
 
-const mergeAccess = `-- name: MergeAccess :exec
+const mergeAccesses = `-- name: MergeAccesses :exec
 INSERT INTO entity_access (entity_id, access_count, last_access)
-VALUES (?1, ?2, coalesce(nullif(CAST(?3 AS TEXT), ''), datetime('now')))
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'), coalesce(json_extract(j.value, '$[2]'), datetime('now'))
+FROM json_each(CAST(?1 AS TEXT)) j
+WHERE true
+ORDER BY j.key
 ON CONFLICT (entity_id) DO UPDATE
 SET access_count = max(min(max(CAST(access_count AS INTEGER), 0), 1000000000), excluded.access_count), last_access = max(last_access, excluded.last_access)
 `
 
-type MergeAccessParams struct {
-	EntityID    int64
-	AccessCount int64
-	LastAccess  string
-}
-
-func (q *Queries) MergeAccess(ctx context.Context, arg MergeAccessParams) error {
-	_, err := q.exec(ctx, q.mergeAccessStmt, mergeAccess, arg.EntityID, arg.AccessCount, arg.LastAccess)
+// Rows of entity id, number of accesses, time of the last one.
+func (q *Queries) MergeAccesses(ctx context.Context, rowsJson string) error {
+	_, err := q.exec(ctx, q.mergeAccessesStmt, mergeAccesses, rowsJson)
 	return err
 }
 
 const mergeTimes = `-- name: MergeTimes :exec
 UPDATE entities
 SET created_at = min(created_at, coalesce(nullif(CAST(?1 AS TEXT), ''), created_at)),
-    updated_at = max(updated_at, CAST(?2 AS TEXT))
+    updated_at = max(updated_at, coalesce(CAST(?2 AS TEXT), ''))
 WHERE id = ?3
 `
 
 type MergeTimesParams struct {
-	CreatedAt string
-	UpdatedAt string
+	CreatedAt sql.NullString
+	UpdatedAt sql.NullString
 	ID        int64
 }
 
+// An empty time is unknown, and not the earliest one.
 func (q *Queries) MergeTimes(ctx context.Context, arg MergeTimesParams) error {
 	_, err := q.exec(ctx, q.mergeTimesStmt, mergeTimes, arg.CreatedAt, arg.UpdatedAt, arg.ID)
 	return err
@@ -48,25 +47,18 @@ func (q *Queries) MergeTimes(ctx context.Context, arg MergeTimesParams) error {
 
 const mergeTogether = `-- name: MergeTogether :exec
 INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
-VALUES (?1, ?2, ?3, coalesce(nullif(CAST(?4 AS TEXT), ''), datetime('now')))
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'), json_extract(j.value, '$[2]'),
+       coalesce(json_extract(j.value, '$[3]'), datetime('now'))
+FROM json_each(CAST(?1 AS TEXT)) j
+WHERE true
+ORDER BY j.key
 ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
 SET co_count = max(min(max(CAST(co_count AS INTEGER), 0), 1000000000), excluded.co_count), last_co = max(last_co, excluded.last_co)
 `
 
-type MergeTogetherParams struct {
-	EntityAID int64
-	EntityBID int64
-	CoCount   int64
-	LastCo    string
-}
-
-func (q *Queries) MergeTogether(ctx context.Context, arg MergeTogetherParams) error {
-	_, err := q.exec(ctx, q.mergeTogetherStmt, mergeTogether,
-		arg.EntityAID,
-		arg.EntityBID,
-		arg.CoCount,
-		arg.LastCo,
-	)
+// Rows of both ids, the smaller one first, number of times, and the last one.
+func (q *Queries) MergeTogether(ctx context.Context, rowsJson string) error {
+	_, err := q.exec(ctx, q.mergeTogetherStmt, mergeTogether, rowsJson)
 	return err
 }
 
@@ -104,74 +96,71 @@ func (q *Queries) PassagesWithout(ctx context.Context, entityID sql.NullInt64) (
 	return items, nil
 }
 
-const restoreEntity = `-- name: RestoreEntity :execlastid
+const restoreEntities = `-- name: RestoreEntities :exec
 INSERT INTO entities (name, entity_type, created_at, updated_at)
-VALUES (?1, ?2,
-        coalesce(nullif(CAST(?3 AS TEXT), ''), datetime('now')),
-        coalesce(nullif(CAST(?4 AS TEXT), ''), datetime('now')))
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'),
+       coalesce(json_extract(j.value, '$[2]'), datetime('now')), coalesce(json_extract(j.value, '$[3]'), datetime('now'))
+FROM json_each(CAST(?1 AS TEXT)) j
+ORDER BY j.key
 `
 
-type RestoreEntityParams struct {
-	Name       string
-	EntityType string
-	CreatedAt  string
-	UpdatedAt  string
-}
-
-func (q *Queries) RestoreEntity(ctx context.Context, arg RestoreEntityParams) (int64, error) {
-	result, err := q.exec(ctx, q.restoreEntityStmt, restoreEntity,
-		arg.Name,
-		arg.EntityType,
-		arg.CreatedAt,
-		arg.UpdatedAt,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.LastInsertId()
-}
-
-const restoreObservation = `-- name: RestoreObservation :exec
-INSERT INTO observations (entity_id, content, created_at)
-VALUES (?1, ?2, coalesce(nullif(CAST(?3 AS TEXT), ''), datetime('now')))
-`
-
-type RestoreObservationParams struct {
-	EntityID  int64
-	Content   string
-	CreatedAt string
-}
-
-func (q *Queries) RestoreObservation(ctx context.Context, arg RestoreObservationParams) error {
-	_, err := q.exec(ctx, q.restoreObservationStmt, restoreObservation, arg.EntityID, arg.Content, arg.CreatedAt)
+// Rows of name, type, time of creation, time of update.
+func (q *Queries) RestoreEntities(ctx context.Context, rowsJson string) error {
+	_, err := q.exec(ctx, q.restoreEntitiesStmt, restoreEntities, rowsJson)
 	return err
 }
 
-const restoreRelation = `-- name: RestoreRelation :execrows
-INSERT INTO relations (from_entity, to_entity, relation_type, created_at)
-VALUES (?1, ?2, ?3,
-        coalesce(nullif(CAST(?4 AS TEXT), ''), datetime('now')))
-ON CONFLICT (from_entity, to_entity, relation_type) DO NOTHING
+const restoreObservations = `-- name: RestoreObservations :exec
+INSERT INTO observations (entity_id, content, created_at)
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'), coalesce(json_extract(j.value, '$[2]'), datetime('now'))
+FROM json_each(CAST(?1 AS TEXT)) j
+ORDER BY j.key
 `
 
-type RestoreRelationParams struct {
-	FromEntity   int64
-	ToEntity     int64
-	RelationType string
-	CreatedAt    string
+// Rows of entity id, content, time of creation.
+func (q *Queries) RestoreObservations(ctx context.Context, rowsJson string) error {
+	_, err := q.exec(ctx, q.restoreObservationsStmt, restoreObservations, rowsJson)
+	return err
 }
 
-func (q *Queries) RestoreRelation(ctx context.Context, arg RestoreRelationParams) (int64, error) {
-	result, err := q.exec(ctx, q.restoreRelationStmt, restoreRelation,
-		arg.FromEntity,
-		arg.ToEntity,
-		arg.RelationType,
-		arg.CreatedAt,
-	)
+const restoreRelations = `-- name: RestoreRelations :many
+INSERT INTO relations (from_entity, to_entity, relation_type, created_at)
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'), json_extract(j.value, '$[2]'),
+       coalesce(json_extract(j.value, '$[3]'), datetime('now'))
+FROM json_each(CAST(?1 AS TEXT)) j
+WHERE true
+ORDER BY j.key
+ON CONFLICT (from_entity, to_entity, relation_type) DO NOTHING
+RETURNING from_entity, to_entity
+`
+
+type RestoreRelationsRow struct {
+	FromEntity int64
+	ToEntity   int64
+}
+
+// Rows of the ids of both ends, type, time of creation. (Without WHERE, ON would belong to the SELECT.)
+func (q *Queries) RestoreRelations(ctx context.Context, rowsJson string) ([]RestoreRelationsRow, error) {
+	rows, err := q.query(ctx, q.restoreRelationsStmt, restoreRelations, rowsJson)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return result.RowsAffected()
+	defer rows.Close()
+	items := []RestoreRelationsRow{}
+	for rows.Next() {
+		var i RestoreRelationsRow
+		if err := rows.Scan(&i.FromEntity, &i.ToEntity); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const wholeCoOccurrences = `-- name: WholeCoOccurrences :many
@@ -242,7 +231,8 @@ type WholeEntitiesRow struct {
 }
 
 // A memory as a whole, to be written to a document and read from one. Times are
-// passed on as they are stored; an empty one is unknown, and stands for now.
+// passed on as they are stored; NULL stands for now. What is restored comes as JSON lists of rows, each a list of
+// its values: one statement for many takes a third of the time.
 func (q *Queries) WholeEntities(ctx context.Context, idsJson string) ([]WholeEntitiesRow, error) {
 	rows, err := q.query(ctx, q.wholeEntitiesStmt, wholeEntities, idsJson)
 	if err != nil {

@@ -53,14 +53,17 @@ but do not change the exit code.`,
 // is read with the database locked, and may have to be read twice.
 func source(given, name string, in io.Reader) (f *os.File, drop func(), err error) {
 	if given != "-" {
-		f, err = os.Open(name)
-		if err != nil {
+		info, err := os.Stat(name) // to open a pipe waits for its other end
+		switch {
+		case err != nil:
 			return nil, nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
+		case info.IsDir():
+			return nil, nil, fmt.Errorf("%s is a folder: give the name of a file", name)
+		case !info.Mode().IsRegular():
+			return nil, nil, fmt.Errorf("%s is not a regular file: give - as its name, and its content on standard input", name)
 		}
-		info, err := f.Stat()
-		if err != nil || !info.Mode().IsRegular() {
-			f.Close()
-			return nil, nil, errors.Join(err, fmt.Errorf("%s is not a regular file", name))
+		if f, err = os.Open(name); err != nil {
+			return nil, nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
 		}
 		return f, func() { f.Close() }, nil
 	}

@@ -73,7 +73,7 @@ func read(text string) (c content, problems []string, err error) {
 	return c, problems, nil
 }
 
-const now = "2026-01-02 03:04:05"
+var now = new("2026-01-02 03:04:05")
 
 var full = content{
 	Model: "e5/\"fp32\"",
@@ -81,7 +81,7 @@ var full = content{
 		{
 			Name: "Faro <&>\u2028", Type: "Project", CreatedAt: now, UpdatedAt: now,
 			Access:       &document.Access{Count: 3, Last: now},
-			Observations: []document.Observation{{Content: "牡蛎\n\"x\"", CreatedAt: now}, {Content: "", CreatedAt: "some day"}},
+			Observations: []document.Observation{{Content: "牡蛎\n\"x\"", CreatedAt: now}, {Content: "", CreatedAt: new("")}},
 		},
 		{Name: "", Type: "", Observations: []document.Observation{}},
 	},

@@ -23,7 +23,7 @@ func (r *Record) decode(section string, raw []byte) error {
 		r.Relation = &v
 		v.From, v.To = withoutNUL(v.From), withoutNUL(v.To)
 		r.clean(r.Path+".relationType", &v.Type)
-		r.clean(r.Path+".createdAt", &v.CreatedAt)
+		r.clean(r.Path+".createdAt", v.CreatedAt)
 		return err
 	case coOccurrencesSection:
 		var v CoOccurrence
@@ -31,7 +31,7 @@ func (r *Record) decode(section string, raw []byte) error {
 		r.CoOccurrence = &v
 		r.count("count", &v.Count)
 		v.A, v.B = withoutNUL(v.A), withoutNUL(v.B)
-		r.clean(r.Path+".lastTogether", &v.Last)
+		r.clean(r.Path+".lastTogether", v.Last)
 		return err
 	case passageVectorsSection:
 		r.PassageVector = new(Vector)
@@ -67,16 +67,16 @@ func (r *Record) entity(raw []byte) error {
 			}
 		}
 		r.clean(path+".content", &o.Content)
-		r.clean(path+".createdAt", &o.CreatedAt)
+		r.clean(path+".createdAt", o.CreatedAt)
 	}
 	r.Entity = &e.Entity
 	r.clean(r.Path+".name", &e.Name)
 	r.clean(r.Path+".entityType", &e.Type)
-	r.clean(r.Path+".createdAt", &e.CreatedAt)
-	r.clean(r.Path+".updatedAt", &e.UpdatedAt)
+	r.clean(r.Path+".createdAt", e.CreatedAt)
+	r.clean(r.Path+".updatedAt", e.UpdatedAt)
 	if e.Access != nil {
 		r.count("access.count", &e.Access.Count)
-		r.clean(r.Path+".access.lastAccess", &e.Access.Last)
+		r.clean(r.Path+".access.lastAccess", e.Access.Last)
 	}
 	return nil
 }
@@ -110,8 +110,11 @@ func fields(path string, raw []byte, into any, due ...string) error {
 	return nil
 }
 
-// clean takes a text without NUL characters, which no tool could name, and notes it.
+// clean takes a text, if there is one, without NUL characters, which no tool could name, and notes it.
 func (r *Record) clean(path string, text *string) {
+	if text == nil {
+		return
+	}
 	if cleaned := withoutNUL(*text); cleaned != *text {
 		r.Altered = append(r.Altered, path+": is taken with U+FFFD in place of NUL characters")
 		*text = cleaned

@@ -137,9 +137,6 @@ func textOf(raw json.RawMessage, field string) (string, *flaw) {
 	if json.Unmarshal(raw, &s) != nil {
 		return "", &notJSON
 	}
-	if strings.ContainsRune(s, 0) {
-		return "", &flaw{field: field, what: "must not contain NUL characters"}
-	}
 	return s, nil
 }
 

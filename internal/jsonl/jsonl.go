@@ -22,6 +22,7 @@ type Record struct {
 	Entity   *Entity
 	Relation *Relation
 	Problem  *Problem
+	Altered  []string // what is not taken as it stands in the file, by field
 }
 
 // Entity is an entity record. Type is empty if none was given; Observations is

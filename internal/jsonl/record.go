@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -94,7 +95,31 @@ func (rd *reader) record(line int, path, kind string, raw []byte) {
 		rd.report(line, path, *wrong)
 		return
 	}
+	r.clean(path)
 	rd.emit(r)
+}
+
+// clean puts U+FFFD in place of NUL characters, which no tool could name, and notes it.
+func (r *Record) clean(path string) {
+	type text struct {
+		field string
+		text  *string
+	}
+	var texts []text
+	if e := r.Entity; e != nil {
+		texts = []text{{"name", &e.Name}, {"entityType", &e.Type}}
+		for i := range e.Observations {
+			texts = append(texts, text{"observations", &e.Observations[i]})
+		}
+	} else {
+		texts = []text{{"from", &r.Relation.From}, {"to", &r.Relation.To}, {"relationType", &r.Relation.Type}}
+	}
+	for _, t := range texts {
+		if cleaned := strings.ReplaceAll(*t.text, "\x00", "\uFFFD"); cleaned != *t.text {
+			*t.text = cleaned
+			r.Altered = append(r.Altered, joinPath(path, t.field)+": is taken with U+FFFD in place of NUL characters")
+		}
+	}
 }
 
 // lists reads the records of a document on one line that does not begin like

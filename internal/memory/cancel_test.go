@@ -65,7 +65,7 @@ func TestProgressOfVectors(t *testing.T) {
 	if last := told[computing]; len(last) == 0 || slices.Max(last) != all[computing] {
 		t.Errorf("vectors done: %v, want them to end at all %d", last, all[computing])
 	}
-	if last := told["importing"]; len(last) != 100 || last[99] != 100 {
+	if last := told["importing"]; len(last) == 0 || last[len(last)-1] != 100 {
 		t.Errorf("records imported: %v", last)
 	}
 }

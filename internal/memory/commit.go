@@ -29,6 +29,12 @@ func MayCommit(ctx context.Context) error {
 	return nil
 }
 
+// withoutConsent returns a context whose writes need no consent: they follow from
+// one that had it.
+func withoutConsent(ctx context.Context) context.Context {
+	return context.WithValue(ctx, consentKey{}, nil)
+}
+
 type committedKey struct{}
 
 // WithCommitted returns a context whose write calls f once its effects are in

@@ -233,7 +233,7 @@ func fillRandomly(ctx context.Context, w memory.Writer, random *rand.Rand) error
 	slices.Sort(names)
 	names = slices.Compact(names)
 	random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	var ids []int64
+	var entities []document.Entity
 	for _, name := range names {
 		e := document.Entity{Name: name, Type: randomText(random), CreatedAt: randomTime(random), UpdatedAt: randomTime(random)}
 		for range random.IntN(5) {
@@ -246,19 +246,21 @@ func fillRandomly(ctx context.Context, w memory.Writer, random *rand.Rand) error
 		if random.IntN(3) > 0 {
 			e.Access = &document.Access{Count: random.Int64N(document.MaxCount), Last: randomTime(random)}
 		}
-		id, err := w.RestoreEntity(ctx, e)
-		if err != nil {
-			return err
-		}
-		ids = append(ids, id)
+		entities = append(entities, e)
+	}
+	ids, err := w.RestoreEntities(ctx, entities)
+	if err != nil {
+		return err
 	}
 	for range random.IntN(3 * len(ids)) {
 		from, to := ids[random.IntN(len(ids))], ids[random.IntN(len(ids))]
-		if _, err := w.RestoreRelation(ctx, from, to, randomText(random), randomTime(random)); err != nil {
+		edge := memory.RestoredEdge{FromID: from, ToID: to, Type: randomText(random), CreatedAt: randomTime(random)}
+		if _, err := w.RestoreRelations(ctx, []memory.RestoredEdge{edge}); err != nil {
 			return err
 		}
 		if from != to {
-			if err := w.RestoreTogether(ctx, from, to, random.Int64N(1000), randomTime(random)); err != nil {
+			pair := memory.RestoredPair{A: from, B: to, Count: random.Int64N(1000), Last: randomTime(random)}
+			if err := w.RestoreTogether(ctx, []memory.RestoredPair{pair}); err != nil {
 				return err
 			}
 		}
@@ -292,14 +294,16 @@ func randomText(random *rand.Rand) string {
 	return b.String()
 }
 
-func randomTime(random *rand.Rand) string {
+func randomTime(random *rand.Rand) *string {
 	switch random.IntN(8) {
 	case 0:
-		return "2025-06-07T08:09:10.123456"
+		return new("2025-06-07T08:09:10.123456")
 	case 1:
-		return "yesterday"
+		return new("yesterday")
+	case 2:
+		return new("")
 	}
-	return fmt.Sprintf("20%02d-%02d-%02d 12:00:%02d", random.IntN(30), 1+random.IntN(12), 1+random.IntN(28), random.IntN(60))
+	return new(fmt.Sprintf("20%02d-%02d-%02d 12:00:%02d", random.IntN(30), 1+random.IntN(12), 1+random.IntN(28), random.IntN(60)))
 }
 
 func TestMergingADocument(t *testing.T) {

@@ -13,7 +13,10 @@ import (
 // pass embeds all passages that are due, batch by batch. One that cannot be
 // stored now, because it has changed meanwhile, waits for the next.
 func (x *indexer) pass(ctx context.Context) error {
-	if _, err := x.texts.refresh(ctx, 0); err != nil {
+	if err := x.texts.watchOthers(ctx); err != nil {
+		return err
+	}
+	if err := x.texts.refreshAll(ctx, refreshWait, func(int) {}); err != nil {
 		return err
 	}
 	// Before the model was loaded once, vectors of any model will do: to find

@@ -74,7 +74,7 @@ func (s *Service) ExportDocument(ctx context.Context, w io.Writer, vectors bool)
 			func() error { return x.relations(ctx, out.Relation) },
 			func() error {
 				return pages(ctx, x, x.r.WholeCoOccurrences, func(c document.CoOccurrence) error {
-					asUTF8(&c.A, &c.B, &c.Last)
+					asUTF8(&c.A, &c.B, c.Last)
 					return out.CoOccurrence(c)
 				}, &x.CoOccurrences)
 			},
@@ -144,12 +144,12 @@ func (x *exporter) entities(ctx context.Context, fn func([]document.Entity) erro
 		}
 		for i := range page {
 			e := &page[i]
-			asUTF8(&e.Name, &e.Type, &e.CreatedAt, &e.UpdatedAt)
+			asUTF8(&e.Name, &e.Type, e.CreatedAt, e.UpdatedAt)
 			if e.Access != nil {
-				asUTF8(&e.Access.Last)
+				asUTF8(e.Access.Last)
 			}
 			for j := range e.Observations {
-				asUTF8(&e.Observations[j].Content, &e.Observations[j].CreatedAt)
+				asUTF8(&e.Observations[j].Content, e.Observations[j].CreatedAt)
 			}
 		}
 		if err := fn(page); err != nil {
@@ -172,7 +172,7 @@ func (x *exporter) relations(ctx context.Context, fn func(document.Relation) err
 		}
 		after = last
 		for i := range page {
-			asUTF8(&page[i].From, &page[i].To, &page[i].Type, &page[i].CreatedAt)
+			asUTF8(&page[i].From, &page[i].To, &page[i].Type, page[i].CreatedAt)
 		}
 		if err := each(page, fn); err != nil {
 			return fmt.Errorf("write relations: %w", err)

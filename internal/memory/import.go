@@ -5,10 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"mcp-memory/internal/document"
 	"mcp-memory/internal/jsonl"
 )
+
+// manyChanges is from how many changed entities on an import leaves their index to
+// transactions of their own, which take two thirds of the time: other writers would
+// wait too long. The database knows which entities these are.
+const manyChanges = 2_000
+
+// importPatience is how long an import waits for other writers when it indexes.
+const importPatience = 30 * time.Second
 
 // maxProblems is how many problems an import lists; all are counted.
 const maxProblems = 20
@@ -63,7 +73,9 @@ func (s *Service) Import(ctx context.Context, path string) (ImportReport, error)
 var ErrUnreadable = errors.New("it could not be read to its end")
 
 // ImportFrom merges entities and relations into the memory, in one transaction:
-// every good record is kept and every other one reported. It reads the official server's
+// every good record is kept and every other one reported. The index of many and
+// their vectors follow before it returns, or in the background where that is
+// cut short. It reads the official server's
 // JSON lines, the JSON document that read_graph prints, and that of ExportDocument.
 // One of the latter that is no JSON any more is refused, with a *document.SyntaxError.
 func (s *Service) ImportFrom(ctx context.Context, in io.ReadSeeker) (ImportReport, error) {
@@ -84,6 +96,22 @@ func (s *Service) ImportFrom(ctx context.Context, in io.ReadSeeker) (ImportRepor
 		s.indexer.finish(ctx) // who stops to wait has imported all the same
 	}
 	return report, nil
+}
+
+// imported follows an import that is committed: it brings the index of many entities in
+// step. What it leaves when it is cut short is done before the next search, or in the
+// background.
+func (s *Service) imported(ctx context.Context, changed int) {
+	committed(ctx)
+	if changed <= manyChanges {
+		return
+	}
+	err := s.texts.refreshAll(withoutConsent(ctx), importPatience, func(done int) {
+		report(ctx, min(done, changed), changed, "indexing")
+	})
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("indexing what was imported failed, and is tried again later", "error", err)
+	}
 }
 
 // isDocument looks at the beginning, and goes back to it.
@@ -113,6 +141,9 @@ func (s *Service) importLines(ctx context.Context, in io.ReadSeeker) (report Imp
 		changed, err = mergeRecords(ctx, w, records, &report)
 		return err
 	})
+	if err == nil {
+		s.imported(ctx, changed)
+	}
 	return report, changed, err
 }
 
@@ -132,6 +163,9 @@ func readLines(ctx context.Context, in io.Reader) ([]jsonl.Record, ImportReport,
 		case item.Problem != nil:
 			report.note(item.Line, item.Problem.Reason, item.Problem.Skipped)
 		default:
+			for _, what := range item.Altered {
+				report.noteAltered(item.Line, what)
+			}
 			records = append(records, item)
 		}
 	}
@@ -168,32 +202,40 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 	if err := m.prepare(ctx, items); err != nil {
 		return 0, err
 	}
-	for i, item := range items {
-		if _, err := m.merge(ctx, item); err != nil {
+	for page := range slices.Chunk(items, importPage) {
+		if err := m.mergeAll(ctx, page); err != nil {
 			return 0, err
 		}
-		r.Entities++
-		report(ctx, i+1, len(records), "importing")
+		r.Entities += len(page)
+		report(ctx, r.Entities, len(records), "importing")
 	}
 	known, err := resolve(ctx, w, endsOf(relations))
 	if err != nil {
 		return 0, err
 	}
-	for i, relation := range relations {
-		from, to, err := ends(known, relation)
-		if err != nil {
-			r.note(lines[i], missingEnd(known, relation)+": no entity has this name", true)
-			continue
+	for first := 0; first < len(relations); first += importPage {
+		beyond := min(first+importPage, len(relations))
+		var edges []RestoredEdge
+		for i, relation := range relations[first:beyond] {
+			from, to, err := ends(known, relation)
+			if err != nil {
+				r.note(lines[first+i], missingEnd(known, relation)+": no entity has this name", true)
+				continue
+			}
+			edges = append(edges, RestoredEdge{FromID: from, ToID: to, Type: relation.Type})
 		}
-		created, err := w.InsertRelation(ctx, from, to, relation.Type)
+		created, err := w.RestoreRelations(ctx, edges)
 		if err != nil {
 			return 0, err
 		}
-		if created {
-			r.Relations++
-			m.changed[from], m.changed[to] = true, true
+		r.Relations += len(created)
+		for _, ends := range created {
+			m.changed[ends[0]], m.changed[ends[1]] = true, true
 		}
-		report(ctx, len(items)+i+1, len(records), "importing")
+		report(ctx, len(items)+beyond, len(records), "importing")
+	}
+	if len(m.changed) > manyChanges {
+		return len(m.changed), nil
 	}
 	return m.finish(ctx)
 }

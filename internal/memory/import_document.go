@@ -2,19 +2,19 @@ package memory
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
-	"math"
 	"slices"
 
 	"mcp-memory/internal/document"
 	"mcp-memory/internal/passage"
 )
 
-// importPage is how many records of a document are in memory at a time.
+// importPage is how many records are put into the store at a time; of a document, no
+// more are in memory.
 const importPage = 500
 
 // importDocument merges a document into the memory, record by record, and
@@ -23,37 +23,82 @@ const importPage = 500
 // others are added; of times and counts of use the greater one counts, so that
 // importing twice changes nothing.
 func (s *Service) importDocument(ctx context.Context, in io.ReadSeeker) (report ImportReport, changed int, err error) {
-	size, err := in.Seek(0, io.SeekEnd)
+	size, err := checkDocument(ctx, in)
 	if err != nil {
-		return ImportReport{}, 0, fmt.Errorf("%w (%w)", ErrUnreadable, err)
+		return ImportReport{}, 0, err
 	}
+	var m *documentMerger
+	defer func() {
+		if m != nil {
+			m.stop()
+		}
+	}()
 	err = s.store.Update(ctx, func(w Writer) error {
+		if m != nil {
+			m.stop()
+		}
 		if _, err := in.Seek(0, io.SeekStart); err != nil {
 			return fmt.Errorf("%w (%w)", ErrUnreadable, err)
 		}
-		m := &documentMerger{w: w, size: size, ids: map[string]int64{}, mine: map[int64]bool{}, changed: map[int64]bool{}}
-		m.report.Problems = []ImportProblem{}
-		if err := m.all(ctx, in); err != nil {
-			return err
-		}
-		report, changed = m.report, len(m.changed)
-		return nil
+		m = newDocumentMerger(w, in, size)
+		return m.all(ctx)
 	})
-	return report, changed, err
+	if err != nil {
+		return ImportReport{}, 0, err
+	}
+	s.imported(ctx, len(m.changed))
+	if !m.over {
+		s.importVectors(ctx, m)
+	}
+	return m.report, len(m.changed), nil
 }
 
-// documentMerger puts a document into the store inside one transaction.
+// checkDocument reads a document to its end, and returns its size in bytes: what is
+// broken, or cannot be read, is refused before any writer has to wait for it.
+func checkDocument(ctx context.Context, in io.ReadSeeker) (size int64, err error) {
+	size, err = in.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = in.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%w (%w)", ErrUnreadable, err)
+	}
+	for r, err := range document.Read(in) {
+		if err != nil {
+			return 0, documentError(err)
+		}
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		report(ctx, int(r.Offset>>10), int(size>>10), "reading")
+	}
+	return size, nil
+}
+
+// documentError is what is wrong with a document, or with reading it.
+func documentError(err error) error {
+	if broken, ok := errors.AsType[*document.SyntaxError](err); ok {
+		return broken
+	}
+	return fmt.Errorf("%w (%w)", ErrUnreadable, err)
+}
+
+// documentMerger puts a document into the store: all inside one transaction, or the
+// vectors of a large one in later ones.
 type documentMerger struct {
 	w      Writer
 	report ImportReport
+	next   func() (document.Record, error, bool)
+	stop   func()
 	size   int64 // of the document, in bytes
+	over   bool  // nothing of it is left
 
 	ids     map[string]int64 // of the document's entities, by name as it stands there
 	mine    map[int64]bool   // those that this import has made
 	changed map[int64]bool   // whose text has changed
-	indexed bool
 
-	pending []document.Record // of one kind: entities, or vectors of them
+	pending []document.Record // the first of the next page, if that was read
+	left    []document.Record // a page of vectors that was read too early
 	vectors passagesWithout
 }
 
@@ -63,61 +108,132 @@ type passagesWithout struct {
 	byHash map[string][]int64
 }
 
-func (m *documentMerger) all(ctx context.Context, in io.Reader) error {
-	for record, err := range document.Read(in) {
-		if broken, ok := errors.AsType[*document.SyntaxError](err); ok {
-			return broken
-		}
-		if err != nil {
-			return fmt.Errorf("%w (%w)", ErrUnreadable, err)
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := m.record(ctx, record); err != nil {
-			return err
-		}
-		report(ctx, int(record.Offset>>10), int(m.size>>10), "importing")
-	}
-	if err := m.index(ctx); err != nil {
-		return err
-	}
-	return m.entityVectors(ctx)
+func newDocumentMerger(w Writer, in io.Reader, size int64) *documentMerger {
+	m := &documentMerger{w: w, size: size, ids: map[string]int64{}, mine: map[int64]bool{}, changed: map[int64]bool{}}
+	m.report.Problems = []ImportProblem{}
+	m.next, m.stop = iter.Pull2(document.Read(in))
+	return m
 }
 
-// record takes one record. Those of a section follow each other.
-func (m *documentMerger) record(ctx context.Context, r document.Record) error {
-	for _, what := range r.Altered {
-		m.report.noteAltered(r.Line, what)
-	}
-	switch {
-	case r.Problem != "":
-		m.report.note(r.Line, r.Problem, false)
-		return nil
-	case r.Model != "":
-		return m.model(ctx, r.Model)
-	case r.Entity != nil:
-		m.pending = append(m.pending, r)
-		if len(m.pending) < importPage {
-			return nil
+// all merges everything but, where the index of what changed is left to later
+// transactions, the vectors, which belong to what is indexed.
+func (m *documentMerger) all(ctx context.Context) error {
+	indexed := false
+	for !m.over {
+		page, err := m.read(ctx)
+		if err != nil {
+			return err
 		}
-		return m.entities(ctx)
-	case r.Relation != nil:
-		return errors.Join(m.entities(ctx), m.relation(ctx, r))
-	case r.CoOccurrence != nil:
-		return errors.Join(m.entities(ctx), m.together(ctx, r))
+		if isVector(page) && !indexed {
+			if len(m.changed) > manyChanges {
+				m.left, m.over = page, false
+				return nil
+			}
+			indexed = true
+			if err := m.index(ctx); err != nil {
+				return err
+			}
+		}
+		if err := m.merge(ctx, page); err != nil {
+			return err
+		}
 	}
-	if err := m.index(ctx); err != nil { // vectors belong to what is indexed
-		return err
-	}
-	if r.PassageVector != nil {
-		return m.passageVector(ctx, r)
-	}
-	m.pending = append(m.pending, r)
-	if len(m.pending) < importPage {
+	if indexed || len(m.changed) > manyChanges {
 		return nil
 	}
-	return m.entityVectors(ctx)
+	return m.index(ctx)
+}
+
+// read reads the next page of records, all of one section.
+func (m *documentMerger) read(ctx context.Context) ([]document.Record, error) {
+	if page := m.left; page != nil {
+		m.left = nil
+		return page, nil
+	}
+	page := m.pending
+	m.pending = nil
+	for {
+		r, err, ok := m.next()
+		switch {
+		case !ok:
+			m.over = true
+			return page, nil
+		case err != nil:
+			return nil, documentError(err)
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		}
+		report(ctx, int(r.Offset>>10), int(m.size>>10), "importing")
+		if len(page) == importPage || len(page) > 0 && sectionOf(page[0]) != sectionOf(r) {
+			m.pending = []document.Record{r}
+			return page, nil
+		}
+		page = append(page, r)
+	}
+}
+
+// section tells apart what is merged in different ways.
+type section int
+
+const (
+	notes section = iota // what is no record of the memory
+	entities
+	relations
+	coOccurrences
+	passageVectors
+	entityVectors
+)
+
+func sectionOf(r document.Record) section {
+	switch {
+	case r.Entity != nil:
+		return entities
+	case r.Relation != nil:
+		return relations
+	case r.CoOccurrence != nil:
+		return coOccurrences
+	case r.PassageVector != nil:
+		return passageVectors
+	case r.EntityVector != nil:
+		return entityVectors
+	}
+	return notes
+}
+
+func isVector(page []document.Record) bool {
+	return len(page) > 0 && sectionOf(page[0]) >= passageVectors
+}
+
+// merge merges records of one section.
+func (m *documentMerger) merge(ctx context.Context, page []document.Record) error {
+	if len(page) == 0 {
+		return nil
+	}
+	for _, r := range page {
+		for _, what := range r.Altered {
+			m.report.noteAltered(r.Line, what)
+		}
+	}
+	switch sectionOf(page[0]) {
+	case entities:
+		return m.entities(ctx, page)
+	case relations:
+		return m.relations(ctx, page)
+	case coOccurrences:
+		return m.together(ctx, page)
+	case passageVectors:
+		return m.passageVectors(ctx, page)
+	case entityVectors:
+		return m.entityVectors(ctx, page)
+	}
+	for _, r := range page {
+		if r.Problem != "" {
+			m.report.note(r.Line, r.Problem, false)
+		} else if err := m.model(ctx, r.Model); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // model notes which model makes the vectors of the memory, if that is not known.
@@ -129,41 +245,57 @@ func (m *documentMerger) model(ctx context.Context, id string) error {
 	return m.w.SetModel(ctx, id, Dimensions, passage.FormatVersion)
 }
 
-// entities merges the entities that are pending.
-func (m *documentMerger) entities(ctx context.Context) error {
-	if len(m.pending) == 0 {
-		return nil
-	}
-	names := make([]string, len(m.pending))
-	for i, r := range m.pending {
+// entities merges entities. Those that are new are restored together.
+func (m *documentMerger) entities(ctx context.Context, page []document.Record) error {
+	names := make([]string, len(page))
+	for i, r := range page {
 		names[i] = r.Entity.Name
 	}
 	known, err := resolve(ctx, m.w, names)
 	if err != nil {
 		return err
 	}
-	for _, r := range m.pending {
-		if err := m.entity(ctx, known, *r.Entity); err != nil {
+	var (
+		added, others []document.Entity
+		adding        = map[string]bool{}
+	)
+	for _, r := range page {
+		if _, exists := m.find(known, r.Entity.Name); exists || adding[r.Entity.Name] {
+			others = append(others, *r.Entity)
+			continue
+		}
+		adding[r.Entity.Name] = true
+		added = append(added, *r.Entity)
+	}
+	ids, err := m.w.RestoreEntities(ctx, added)
+	if err != nil {
+		return err
+	}
+	for i, id := range ids {
+		m.ids[added[i].Name], m.mine[id], m.changed[id] = id, true, true
+	}
+	for _, e := range others {
+		if err := m.entity(ctx, known, e); err != nil {
 			return err
 		}
-		m.report.Entities++
 	}
-	m.pending = m.pending[:0]
+	m.report.Entities += len(page)
 	return nil
 }
 
+// find returns the entity that a name of the document means, if there is one. What
+// the document tells apart is not one, even if it looks the same.
+func (m *documentMerger) find(known *resolver, name string) (id int64, exists bool) {
+	if id, exists = m.ids[name]; exists {
+		return id, true
+	}
+	id, exists = known.id(name)
+	return id, exists && !m.mine[id]
+}
+
+// entity merges an entity into one that exists.
 func (m *documentMerger) entity(ctx context.Context, known *resolver, e document.Entity) error {
-	id, exists := m.ids[e.Name]
-	if !exists {
-		// What the document tells apart is not one, even if it looks the same.
-		id, exists = known.id(e.Name)
-		exists = exists && !m.mine[id]
-	}
-	if !exists {
-		id, err := m.w.RestoreEntity(ctx, e)
-		m.ids[e.Name], m.mine[id], m.changed[id] = id, true, true
-		return err
-	}
+	id, _ := m.find(known, e.Name)
 	m.ids[e.Name] = id
 	added, err := m.w.MergeEntity(ctx, id, e)
 	if err != nil || !added {
@@ -194,147 +326,41 @@ func (m *documentMerger) ends(ctx context.Context, r document.Record, names ...s
 	return ids, nil
 }
 
-func (m *documentMerger) relation(ctx context.Context, r document.Record) error {
-	ids, err := m.ends(ctx, r, r.Relation.From, r.Relation.To)
-	if err != nil || ids == nil {
-		return err
-	}
-	created, err := m.w.RestoreRelation(ctx, ids[0], ids[1], r.Relation.Type, r.Relation.CreatedAt)
-	if created {
-		m.report.Relations++
-		m.changed[ids[0]], m.changed[ids[1]] = true, true
-	}
-	return err
-}
-
-func (m *documentMerger) together(ctx context.Context, r document.Record) error {
-	ids, err := m.ends(ctx, r, r.CoOccurrence.A, r.CoOccurrence.B)
-	if err != nil || ids == nil || ids[0] == ids[1] {
-		return err
-	}
-	m.report.CoOccurrences++
-	return m.w.RestoreTogether(ctx, ids[0], ids[1], r.CoOccurrence.Count, r.CoOccurrence.Last)
-}
-
-// index brings the index in step with entities and relations, once.
-func (m *documentMerger) index(ctx context.Context) error {
-	if m.indexed {
-		return nil
-	}
-	m.indexed = true
-	if err := m.entities(ctx); err != nil {
-		return err
-	}
-	ids := slices.Sorted(maps.Keys(m.changed))
-	done := 0
-	for page := range slices.Chunk(ids, importPage) {
-		if err := m.w.Reindex(ctx, page); err != nil {
-			return err
-		}
-		done += len(page)
-		report(ctx, done, len(ids), "indexing")
-	}
-	return nil
-}
-
-// passageVector stores a vector as that of a passage of this text, if that has
-// none.
-func (m *documentMerger) passageVector(ctx context.Context, r document.Record) error {
-	v := r.PassageVector
-	numbers, ok := vectorNumbers(v.Numbers)
-	var stored PassageVector
-	if ok {
-		stored = passageVector(numbers)
-		ok = isDirection(stored.Neutral) && stored.Length > 0
-	}
-	if !ok || v.Model == "" {
-		m.noVector(r, v)
-		return nil
-	}
-	id, ok := m.ids[v.Entity]
-	if !ok {
-		m.report.note(r.Line, r.Path+": "+(&NotFoundError{Name: v.Entity}).Error(), true)
-		return nil
-	}
-	if m.vectors.entity != id {
-		byHash, err := m.w.PassagesWithout(ctx, id)
+func (m *documentMerger) relations(ctx context.Context, page []document.Record) error {
+	var edges []RestoredEdge
+	for _, r := range page {
+		ids, err := m.ends(ctx, r, r.Relation.From, r.Relation.To)
 		if err != nil {
 			return err
 		}
-		m.vectors = passagesWithout{id, byHash}
+		if ids != nil {
+			edges = append(edges, RestoredEdge{FromID: ids[0], ToID: ids[1], Type: r.Relation.Type, CreatedAt: r.Relation.CreatedAt})
+		}
 	}
-	of := m.vectors.byHash[v.TextHash]
-	if len(of) == 0 {
-		return nil // it has one, or another text by now
+	created, err := m.w.RestoreRelations(ctx, edges)
+	for _, ends := range created {
+		m.changed[ends[0]], m.changed[ends[1]] = true, true
 	}
-	m.vectors.byHash[v.TextHash] = of[1:]
-	m.report.Vectors++
-	return m.w.SetPassageVector(ctx, of[0], v.Model, v.TextHash, stored)
+	m.report.Relations += len(created)
+	return err
 }
 
-// entityVectors stores the pending vectors of entities that this import has
-// made, and that are of their texts.
-func (m *documentMerger) entityVectors(ctx context.Context) error {
-	var ids []int64
-	for _, r := range m.pending {
-		if id := m.ids[r.EntityVector.Entity]; m.mine[id] {
-			ids = append(ids, id)
-		}
-	}
-	sources, err := sourcesOf(ctx, m.w, ids)
-	if err != nil {
-		return err
-	}
-	hashes := make(map[int64]string, len(sources))
-	for _, s := range sources {
-		hashes[s.id] = s.hash
-	}
-	for _, r := range m.pending {
-		v := r.EntityVector
-		numbers, ok := vectorNumbers(v.Numbers)
-		if !ok || v.Model == "" {
-			m.noVector(r, v)
-			continue
-		}
-		id := m.ids[v.Entity]
-		if hash, ok := hashes[id]; !ok || hash != v.TextHash {
-			continue
-		}
-		if err := m.w.SetVector(ctx, id, v.Model, v.TextHash, numbers); err != nil {
+func (m *documentMerger) together(ctx context.Context, page []document.Record) error {
+	var pairs []RestoredPair
+	for _, r := range page {
+		ids, err := m.ends(ctx, r, r.CoOccurrence.A, r.CoOccurrence.B)
+		if err != nil {
 			return err
 		}
-		m.report.Vectors++
+		if ids != nil && ids[0] != ids[1] {
+			pairs = append(pairs, RestoredPair{A: ids[0], B: ids[1], Count: r.CoOccurrence.Count, Last: r.CoOccurrence.Last})
+		}
 	}
-	m.pending = m.pending[:0]
-	return nil
+	m.report.CoOccurrences += len(pairs)
+	return m.w.RestoreTogether(ctx, pairs)
 }
 
-func (m *documentMerger) noVector(r document.Record, v *document.Vector) {
-	reason := fmt.Sprintf("%s.vector: must be a direction of %d float32 numbers", r.Path, Dimensions)
-	if v.Model == "" {
-		reason = r.Path + ".model: must not be empty"
-	}
-	m.report.note(r.Line, reason, false)
-}
-
-// vectorNumbers reads float32 numbers, little endian, as far as they are a
-// direction.
-func vectorNumbers(blob []byte) ([]float32, bool) {
-	if len(blob) != 4*Dimensions {
-		return nil, false
-	}
-	vector := make([]float32, Dimensions)
-	for i := range vector {
-		vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(blob[4*i:]))
-	}
-	return vector, isDirection(vector)
-}
-
-// isDirection reports whether a vector has an angle to others.
-func isDirection(vector []float32) bool {
-	var sum float64
-	for _, x := range vector {
-		sum += float64(x) * float64(x)
-	}
-	return sum > 0 && !math.IsNaN(sum) && !math.IsInf(sum, 0)
+// index brings the index in step with entities and relations.
+func (m *documentMerger) index(ctx context.Context) error {
+	return m.w.Reindex(ctx, slices.Sorted(maps.Keys(m.changed)))
 }

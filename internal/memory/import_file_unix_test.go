@@ -113,7 +113,7 @@ func TestImportStops(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`{"type":"entity","name":"e%d","observations":["o"]}`, i))
 	}
 	path := writeFile(t, lines...)
-	for name, after := range map[string]int{"before the first record": 0, "after 100 records": 100} {
+	for name, after := range map[string]int{"before the first record": 0, "after the first page": 500} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -129,7 +129,7 @@ func TestImportStops(t *testing.T) {
 			if _, err := b.Import(ctx, path); !errors.Is(err, context.Canceled) {
 				t.Errorf("Import returned %v", err)
 			}
-			if seen > after+1 {
+			if seen > after {
 				t.Errorf("it went on to record %d", seen)
 			}
 			page, err := b.ReadGraph(t.Context(), 10, 0)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+
+	"mcp-memory/internal/document"
 )
 
 // merger puts entities into the store inside one transaction, and keeps track
@@ -65,6 +67,55 @@ func (m *merger) merge(ctx context.Context, item NewEntity) (int64, error) {
 		m.changed[id] = true
 	}
 	return id, nil
+}
+
+// mergeAll merges items in their order. Those that are new, which in a large import
+// are most, are inserted together.
+func (m *merger) mergeAll(ctx context.Context, items []NewEntity) error {
+	var (
+		added  []document.Entity
+		others []NewEntity
+		seen   = map[string]bool{}
+	)
+	for _, item := range items {
+		name := CanonicalName(item.Name)
+		if _, exists := m.known.id(item.Name); exists || seen[name] {
+			others = append(others, item)
+			continue
+		}
+		seen[name] = true
+		entityType, typed := item.typeGiven()
+		if !typed {
+			entityType = DefaultEntityType
+		}
+		added = append(added, document.Entity{Name: name, Type: entityType, Observations: onceEach(item.Observations)})
+	}
+	ids, err := m.w.RestoreEntities(ctx, added)
+	if err != nil {
+		return err
+	}
+	for i, id := range ids {
+		m.known.add(added[i].Name, id)
+		m.changed[id] = true
+	}
+	for _, item := range others {
+		if _, err := m.merge(ctx, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// onceEach are observations made now, a repeated one once.
+func onceEach(contents []string) (list []document.Observation) {
+	seen := make(map[string]bool, len(contents))
+	for _, content := range contents {
+		if !seen[content] {
+			seen[content] = true
+			list = append(list, document.Observation{Content: content})
+		}
+	}
+	return list
 }
 
 // finish brings the index in step with the changes and returns how many

@@ -9,13 +9,22 @@ import (
 
 const (
 	// refreshPage is how many entities are indexed anew in one transaction.
-	refreshPage = 200
+	refreshPage = 500
 	// refreshWait is how long a search is held up by other writers when it
 	// brings the index in step; beyond, it goes without the entities in question.
 	refreshWait = 250 * time.Millisecond
 	// refreshPatience is how long a search is held up in all. What is left
 	// then is indexed in the background.
 	refreshPatience = 5 * time.Second
+	// refreshPause is how long work that nobody waits for leaves the database to
+	// others between two transactions: those who wait look each 20 ms.
+	refreshPause = 25 * time.Millisecond
+	// hopeless is how many entities cannot be indexed while a search is held up. As
+	// many come of an import, whose process indexes them.
+	hopeless = 5_000
+	// othersPause is how long work in the background watches whether another process
+	// does it.
+	othersPause = time.Second
 	// tellAfter is how often long work in the background is logged.
 	tellAfter = 10 * time.Second
 )
@@ -31,54 +40,102 @@ func newRefresher(store Store, log *slog.Logger) *refresher {
 	return &refresher{store: store, log: log, turn: make(chan struct{}, 1)}
 }
 
-// refresh indexes anew what is out of date, as far as that is possible within
-// patience; 0 is forever. It reports false if there is more. Of those who want
+// refresh indexes anew what is out of date, as far as a search can be held up for
+// that. It reports false if there is more. Of those who want
 // that at the same time one does it, and the others wait.
-func (r *refresher) refresh(ctx context.Context, patience time.Duration) (complete bool, err error) {
-	ids, err := r.outdated(ctx)
-	if err != nil || len(ids) == 0 {
-		return err == nil, err
+func (r *refresher) refresh(ctx context.Context) (complete bool, err error) {
+	ids, err := r.outdated(ctx, hopeless)
+	if err != nil || len(ids) == 0 || len(ids) == hopeless {
+		return len(ids) == 0 && err == nil, err
 	}
 	began := time.Now()
-	outOfPatience := make(<-chan time.Time)
-	if patience > 0 {
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
-		outOfPatience = timer.C
-	}
+	outOfPatience := time.NewTimer(refreshPatience)
+	defer outOfPatience.Stop()
 	select {
 	case <-ctx.Done():
 		return false, ctx.Err()
-	case <-outOfPatience:
+	case <-outOfPatience.C:
 		return false, nil
 	case r.turn <- struct{}{}:
 	}
 	defer func() { <-r.turn }()
-	told := began
-	for done := 0; patience == 0 || time.Since(began) < patience; {
-		ids, err := r.outdated(ctx)
-		if err != nil || len(ids) == 0 {
-			return err == nil, err
-		}
-		err = r.store.TryUpdate(ctx, refreshWait, func(w Writer) error { return w.Reindex(ctx, ids) })
-		if errors.Is(err, ErrBusy) {
-			return false, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		done += len(ids)
-		if time.Since(told) > tellAfter {
-			told = time.Now()
-			r.log.Info("indexing what has changed", "entities", done)
+	for time.Since(began) < refreshPatience {
+		if n, err := r.page(ctx, refreshWait); err != nil || n == 0 {
+			return err == nil, quietly(err)
 		}
 	}
 	return false, nil
 }
 
-func (r *refresher) outdated(ctx context.Context) (ids []int64, err error) {
+// refreshAll indexes anew all that is out of date, unless others write for longer
+// than wait. It calls each with the number done so far.
+func (r *refresher) refreshAll(ctx context.Context, wait time.Duration, each func(done int)) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case r.turn <- struct{}{}:
+	}
+	defer func() { <-r.turn }()
+	told := time.Now()
+	for done := 0; ; {
+		n, err := r.page(ctx, wait)
+		if err != nil || n == 0 {
+			return quietly(err)
+		}
+		done += n
+		each(done)
+		if time.Since(told) > tellAfter {
+			told = time.Now()
+			r.log.Info("indexing what has changed", "entities", done)
+		}
+		if n < refreshPage {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(refreshPause):
+		}
+	}
+}
+
+// watchOthers returns when few entities are out of date, or no other process brings
+// them in step: two that did would only be in each other's way.
+func (r *refresher) watchOthers(ctx context.Context) error {
+	for first := int64(0); ; {
+		ids, err := r.outdated(ctx, hopeless)
+		if err != nil || len(ids) < hopeless || ids[0] == first {
+			return err
+		}
+		first = ids[0]
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(othersPause):
+		}
+	}
+}
+
+// quietly leaves out that others write.
+func quietly(err error) error {
+	if errors.Is(err, ErrBusy) {
+		return nil
+	}
+	return err
+}
+
+// page indexes the first entities that are out of date, and returns how many.
+func (r *refresher) page(ctx context.Context, wait time.Duration) (int, error) {
+	ids, err := r.outdated(ctx, refreshPage)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	return len(ids), r.store.TryUpdate(ctx, wait, func(w Writer) error { return w.Reindex(ctx, ids) })
+}
+
+func (r *refresher) outdated(ctx context.Context, limit int) (ids []int64, err error) {
 	err = r.store.View(ctx, func(reader Reader) error {
-		ids, err = reader.Outdated(ctx, refreshPage)
+		ids, err = reader.Outdated(ctx, limit)
 		return err
 	})
 	return ids, err

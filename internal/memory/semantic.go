@@ -102,7 +102,7 @@ func (s *Service) catchUp(ctx context.Context) (pending int, err error) {
 // refresh brings the index in step with what other programs changed, as far as
 // a search may be held up for it.
 func (s *Service) refresh(ctx context.Context) error {
-	complete, err := s.texts.refresh(ctx, refreshPatience)
+	complete, err := s.texts.refresh(ctx)
 	if err == nil && !complete {
 		s.indexer.wakeUp()
 	}

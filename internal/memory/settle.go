@@ -12,7 +12,7 @@ func (s *Service) Settle(ctx context.Context) error {
 	if err := s.embedder.Load(ctx); err != nil {
 		return err
 	}
-	if _, err := s.texts.refresh(ctx, 0); err != nil {
+	if err := s.texts.refreshAll(ctx, refreshWait, func(int) {}); err != nil {
 		return err
 	}
 	s.indexer.finish(ctx)

@@ -306,19 +306,36 @@ type DocumentReader interface {
 	PassagesWithout(ctx context.Context, id int64) (map[string][]int64, error)
 }
 
-// DocumentWriter takes over what was stored elsewhere. Times that are empty are
-// now. As with GraphWriter, the index is the caller's task.
+// RestoredEdge is a relation between two ids. Without a time it was created now.
+type RestoredEdge struct {
+	FromID, ToID int64
+	Type         string
+	CreatedAt    *string
+}
+
+// RestoredPair tells how often two entities were used together, and when last; nil is
+// now.
+type RestoredPair struct {
+	A, B  int64
+	Count int64
+	Last  *string
+}
+
+// DocumentWriter takes over what was stored elsewhere, many at a time. Texts are UTF-8
+// without NUL; times that are nil are now. As with GraphWriter, the index is the
+// caller's task.
 type DocumentWriter interface {
-	// RestoreEntity adds an entity, under a name that must be new, as it was: times,
-	// use and all observations in their order.
-	RestoreEntity(ctx context.Context, e document.Entity) (id int64, err error)
+	// RestoreEntities adds entities, under names that must be new and differ, as they
+	// were: times, use and all observations in their order. It returns their ids in the
+	// same order.
+	RestoreEntities(ctx context.Context, entities []document.Entity) (ids []int64, err error)
 	// MergeEntity adds to an entity the observations that it lacks, and reports
-	// whether there were any. Of creation times the earlier one counts; of update
-	// times, accesses and access times the greater.
+	// whether there were any. Of creation times the earlier one counts that is not
+	// empty; of update times, accesses and access times the greater.
 	MergeEntity(ctx context.Context, id int64, e document.Entity) (added bool, err error)
-	// RestoreRelation adds an edge of a certain time, and reports false if it exists.
-	RestoreRelation(ctx context.Context, fromID, toID int64, relationType, createdAt string) (created bool, err error)
-	// RestoreTogether notes how often two entities were used together and when last,
+	// RestoreRelations adds edges, and returns the ends of those that did not exist.
+	RestoreRelations(ctx context.Context, edges []RestoredEdge) (created [][2]int64, err error)
+	// RestoreTogether notes how often entities were used together and when last,
 	// unless more or later is known.
-	RestoreTogether(ctx context.Context, a, b int64, count int64, last string) error
+	RestoreTogether(ctx context.Context, pairs []RestoredPair) error
 }

@@ -66,7 +66,7 @@ var reads = map[string]func(*world, *rapid.T) step{
 }
 
 func (w *world) createEntities(t *rapid.T) step {
-	items := make([]item, rapid.IntRange(0, 3).Draw(t, "items"))
+	items := make([]item, size(t, 30))
 	args := make([]any, len(items))
 	for i := range items {
 		items[i] = item{name: name(t), observations: observations(t)}
@@ -80,23 +80,24 @@ func (w *world) createEntities(t *rapid.T) step {
 }
 
 func (w *world) createRelations(t *rapid.T) step {
-	links, args := w.links(t)
+	links, args := w.links(t, 4)
 	c := call{"create_relations", arguments(t, map[string]any{"relations": listed(t, args)})}
 	return expecting(c, w.graph.createRelations(links))
 }
 
 func (w *world) deleteRelations(t *rapid.T) step {
-	links, args := w.links(t)
+	links, args := w.links(t, 1)
 	c := call{"delete_relations", arguments(t, map[string]any{"relations": listed(t, args)})}
 	return expecting(c, w.graph.deleteRelations(links))
 }
 
-// links draws relations, mostly between entities that there are.
-func (w *world) links(t *rapid.T) (links []link, args []any) {
+// links draws relations, mostly between entities that there are; one in so many is
+// stored.
+func (w *world) links(t *rapid.T, stored int) (links []link, args []any) {
 	args = []any{}
-	for range rapid.IntRange(0, 3).Draw(t, "relations") {
+	for range size(t, 200) {
 		l := link{w.known(t), w.known(t), rapid.SampledFrom(relationTypes).Draw(t, "relation type")}
-		if len(w.graph.relations) > 0 && rapid.IntRange(0, 3).Draw(t, "a stored one") == 0 {
+		if len(w.graph.relations) > 0 && rapid.IntRange(1, stored).Draw(t, "a stored one") == 1 {
 			l = rapid.SampledFrom(w.graph.relations).Draw(t, "relation").link()
 		}
 		links, args = append(links, l), append(args, l.argument(t))
@@ -130,7 +131,7 @@ func (f facts) flat(t *rapid.T) map[string]any {
 // inner.
 func (w *world) many(t *rapid.T, inner string) (sets []facts, args []any) {
 	args = []any{}
-	for range rapid.IntRange(0, 3).Draw(t, "sets") {
+	for range size(t, 30) {
 		f := w.facts(t)
 		sets = append(sets, f)
 		args = append(args, map[string]any{"entityName": f.name, inner: texts(t, f.contents)})

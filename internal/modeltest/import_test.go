@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// broken are lines that are no records, with what they count as.
+// broken are lines that are no records, or not as they stand there, with what they
+// count as.
 var broken = map[string]string{
 	`not JSON`:                   "error",
 	`[1, 2]`:                     "error",
@@ -21,7 +22,7 @@ var broken = map[string]string{
 	`{"type":"entity","name":5}`: "error",
 	`{"type":"entity","name":"A","observations":[{}]}`:        "error",
 	`{"type":"entity","name":"A","observations":5}`:           "error",
-	`{"type":"entity","name":"A\u0000"}`:                      "error",
+	`{"type":"entity","name":"A\u0000"}`:                      "altered",
 	`{"type":"entity","entityType":"T"}`:                      "skip",
 	`{"type":"entity","name":""}`:                             "skip",
 	`{"type":"entity","name":null}`:                           "skip",
@@ -67,6 +68,9 @@ func (f *file) line(t *rapid.T, n int) {
 			f.problems = append(f.problems, n)
 		case "skip":
 			f.report.Skipped++
+			f.problems = append(f.problems, n)
+		case "altered":
+			f.items = append(f.items, item{name: "A\uFFFD"})
 			f.problems = append(f.problems, n)
 		}
 	}

@@ -110,7 +110,7 @@ func check(t *testing.T, e memory.Embedder) {
 			"burst":   w.burst,
 			"refused": w.refused,
 			"examine": func(rt *rapid.T) {
-				if rapid.IntRange(0, 19).Draw(rt, "really") > 0 { // it takes as long as 30 calls
+				if rapid.IntRange(0, 49).Draw(rt, "really") > 0 { // it takes as long as 30 calls
 					return
 				}
 				if err := w.verify(false); err != nil {
@@ -118,7 +118,7 @@ func check(t *testing.T, e memory.Embedder) {
 				}
 			},
 			"restart": func(rt *rapid.T) {
-				if rapid.IntRange(0, 9).Draw(rt, "really") == 0 {
+				if rapid.IntRange(0, 24).Draw(rt, "really") == 0 {
 					w.restart(t, rt)
 				}
 			},

@@ -3,4 +3,4 @@
 package modeltest_test
 
 // slowness is how many times less is done: the race detector takes its time.
-const slowness = 6
+const slowness = 12

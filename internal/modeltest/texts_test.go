@@ -50,6 +50,15 @@ func name(t *rapid.T) string {
 	return n
 }
 
+// size draws how long a list is: mostly short, so that what goes wrong is easy to see,
+// and often long, as most of the cost is that of a call and not of what is in it.
+func size(t *rapid.T, longest int) int {
+	if rapid.IntRange(0, 3).Draw(t, "long") > 0 {
+		longest = 3
+	}
+	return rapid.IntRange(0, longest).Draw(t, "size")
+}
+
 func namesOf(t *rapid.T, most int) []string {
 	list := make([]string, rapid.IntRange(0, most).Draw(t, "names"))
 	for i := range list {

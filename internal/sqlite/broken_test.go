@@ -250,38 +250,6 @@ var broken = map[string]struct {
 	},
 }
 
-func TestBrokenDatabases(t *testing.T) {
-	for name, tc := range broken {
-		t.Run(name, func(t *testing.T) {
-			path := unpack(t, tc.of)
-			if tc.migrated {
-				openAndClose(t, path)
-				for _, copied := range backups(t, path) {
-					if err := os.Remove(copied); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			execute(t, path, tc.statements...)
-			before := storedRows(t, path)
-			repairs := openRepaired(t, path)
-			equal(t, "repairs", repairs, append([]string{}, tc.repairs...))
-			got := changes(before, storedRows(t, path))
-			for i := range got {
-				got[i] = regexp.MustCompile(`(entity \d+) [0-9a-f]{16}`).ReplaceAllString(got[i], "$1 *")
-			}
-			equal(t, "changes", got, tc.changes)
-			if copies := backups(t, path); len(copies) != 1 {
-				t.Errorf("backups: %q", copies)
-			} else {
-				equal(t, "what the backup holds", changes(before, storedRows(t, copies[0])), []string(nil))
-			}
-			wholeAndWorks(t, path, tc.stays...)
-			equal(t, "repairs at the second start", openRepaired(t, path), []string{})
-		})
-	}
-}
-
 // openRepaired opens a database for its migration's sake and returns what the
 // log tells of repairs.
 func openRepaired(t *testing.T, path string) []string {

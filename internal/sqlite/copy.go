@@ -114,7 +114,7 @@ func (s *session) copyPages(ctx context.Context, from *session, report func(done
 		}
 		done, err := backup.Step(pagesAtOnce)
 		if err != nil || done {
-			return err
+			return plainCode(err)
 		}
 		if idle++; left != backup.Remaining() {
 			left, idle = backup.Remaining(), 0
@@ -124,6 +124,17 @@ func (s *session) copyPages(ctx context.Context, from *session, report func(done
 		}
 		report(backup.PageCount()-left, backup.PageCount())
 	}
+}
+
+// plainCode puts a result in its two fields: the driver has all of it in the first when
+// it copies.
+func plainCode(err error) error {
+	sqliteErr, ok := errors.AsType[sqlite3.Error](err)
+	if !ok {
+		return err
+	}
+	sqliteErr.Code, sqliteErr.ExtendedCode = sqliteErr.Code&0xff, sqlite3.ErrNoExtended(sqliteErr.Code)
+	return sqliteErr
 }
 
 // part is a copy under a temporary name in the folder where it is to be.
@@ -173,9 +184,29 @@ func (p *part) fill(ctx context.Context, from *session, report func(done, total 
 	}
 	defer to.Close()
 	if err := to.copyPages(ctx, from, report); err != nil {
+		if hasCode(err, sqlite3.ErrIoErr) || hasCode(err, sqlite3.ErrFull) {
+			err = errors.Join(to.Close(), p.refusal(from.path), err)
+		}
 		return err
 	}
 	return errors.Join(run(ctx, to, "PRAGMA journal_mode = DELETE"), to.Close())
+}
+
+// refusal is what the operating system has against a copy that is as large as the
+// source: SQLite does not tell, nor of which file it speaks. It is nil if there is
+// nothing. What was copied is of no use by then.
+func (p *part) refusal(source string) error {
+	info, err := os.Stat(source)
+	if err != nil {
+		return err
+	}
+	zeros := make([]byte, 1<<20)
+	for at := int64(0); at < info.Size(); at += int64(len(zeros)) {
+		if _, err := p.file.WriteAt(zeros, at); err != nil {
+			return err
+		}
+	}
+	return p.file.Sync()
 }
 
 // prove refuses a copy that is damaged, or holds something else than the source.

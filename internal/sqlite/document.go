@@ -32,16 +32,16 @@ func (t readTx) WholeEntities(ctx context.Context, ids []int64) ([]doc.Entity, e
 	for i, row := range rows {
 		place[row.ID] = i
 		entities[i] = doc.Entity{
-			Name: row.Name, Type: row.EntityType, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+			Name: row.Name, Type: row.EntityType, CreatedAt: &row.CreatedAt, UpdatedAt: &row.UpdatedAt,
 			Observations: []doc.Observation{},
 		}
 		if row.Accessed != 0 {
-			entities[i].Access = &doc.Access{Count: row.AccessCount, Last: row.LastAccess.String}
+			entities[i].Access = &doc.Access{Count: row.AccessCount, Last: &row.LastAccess.String}
 		}
 	}
 	for _, o := range observations {
 		if i, ok := place[o.EntityID]; ok {
-			entities[i].Observations = append(entities[i].Observations, doc.Observation{Content: o.Content, CreatedAt: o.CreatedAt})
+			entities[i].Observations = append(entities[i].Observations, doc.Observation{Content: o.Content, CreatedAt: &o.CreatedAt})
 		}
 	}
 	return entities, nil
@@ -54,7 +54,7 @@ func (t readTx) WholeRelations(ctx context.Context, after int64, limit int) ([]d
 	}
 	relations := make([]doc.Relation, len(rows))
 	for i, row := range rows {
-		relations[i] = doc.Relation{From: row.FromName, To: row.ToName, Type: row.RelationType, CreatedAt: row.CreatedAt}
+		relations[i] = doc.Relation{From: row.FromName, To: row.ToName, Type: row.RelationType, CreatedAt: &row.CreatedAt}
 		after = row.ID
 	}
 	return relations, after, nil
@@ -67,7 +67,7 @@ func (t readTx) WholeCoOccurrences(ctx context.Context, ids []int64) ([]doc.CoOc
 	}
 	pairs := make([]doc.CoOccurrence, len(rows))
 	for i, row := range rows {
-		pairs[i] = doc.CoOccurrence{A: row.AName, B: row.BName, Count: row.CoCount, Last: row.LastCo}
+		pairs[i] = doc.CoOccurrence{A: row.AName, B: row.BName, Count: row.CoCount, Last: &row.LastCo}
 	}
 	return pairs, nil
 }
@@ -106,81 +106,4 @@ func (t readTx) PassagesWithout(ctx context.Context, id int64) (map[string][]int
 		passages[row.TextHash] = append(passages[row.TextHash], row.ID)
 	}
 	return passages, nil
-}
-
-func (t writeTx) RestoreEntity(ctx context.Context, e doc.Entity) (int64, error) {
-	id, err := t.q.RestoreEntity(ctx, db.RestoreEntityParams{
-		Name: e.Name, EntityType: e.Type, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
-	})
-	if err != nil {
-		return 0, fmt.Errorf("restore entity: %w", err)
-	}
-	for _, o := range e.Observations {
-		if err := t.restoreObservation(ctx, id, o); err != nil {
-			return 0, err
-		}
-	}
-	return id, t.mergeAccess(ctx, id, e.Access)
-}
-
-func (t writeTx) MergeEntity(ctx context.Context, id int64, e doc.Entity) (added bool, err error) {
-	rows, err := t.q.ObservationsOf(ctx, id)
-	if err != nil {
-		return false, fmt.Errorf("read observations of entity %d: %w", id, err)
-	}
-	stored := make(map[string]bool, len(rows))
-	for _, row := range rows {
-		stored[row.Content] = true
-	}
-	for _, o := range e.Observations {
-		if stored[o.Content] {
-			continue
-		}
-		if err := t.restoreObservation(ctx, id, o); err != nil {
-			return false, err
-		}
-		stored[o.Content], added = true, true
-	}
-	err = t.q.MergeTimes(ctx, db.MergeTimesParams{ID: id, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt})
-	if err != nil {
-		return false, fmt.Errorf("merge times of entity %d: %w", id, err)
-	}
-	return added, t.mergeAccess(ctx, id, e.Access)
-}
-
-func (t writeTx) restoreObservation(ctx context.Context, id int64, o doc.Observation) error {
-	err := t.q.RestoreObservation(ctx, db.RestoreObservationParams{EntityID: id, Content: o.Content, CreatedAt: o.CreatedAt})
-	if err != nil {
-		return fmt.Errorf("restore observation of entity %d: %w", id, err)
-	}
-	return nil
-}
-
-func (t writeTx) mergeAccess(ctx context.Context, id int64, a *doc.Access) error {
-	if a == nil {
-		return nil
-	}
-	err := t.q.MergeAccess(ctx, db.MergeAccessParams{EntityID: id, AccessCount: a.Count, LastAccess: a.Last})
-	if err != nil {
-		return fmt.Errorf("merge access of entity %d: %w", id, err)
-	}
-	return nil
-}
-
-func (t writeTx) RestoreRelation(ctx context.Context, fromID, toID int64, relationType, createdAt string) (bool, error) {
-	n, err := t.q.RestoreRelation(ctx, db.RestoreRelationParams{
-		FromEntity: fromID, ToEntity: toID, RelationType: relationType, CreatedAt: createdAt,
-	})
-	if err != nil {
-		return false, fmt.Errorf("restore relation %d -> %d: %w", fromID, toID, err)
-	}
-	return n > 0, nil
-}
-
-func (t writeTx) RestoreTogether(ctx context.Context, a, b int64, count int64, last string) error {
-	err := t.q.MergeTogether(ctx, db.MergeTogetherParams{EntityAID: min(a, b), EntityBID: max(a, b), CoCount: count, LastCo: last})
-	if err != nil {
-		return fmt.Errorf("restore co-occurrence of %d and %d: %w", a, b, err)
-	}
-	return nil
 }

@@ -47,13 +47,22 @@ func TestMeaningsOfErrors(t *testing.T) {
 
 // Copying pages tells a full disk by its code alone; writing text, by the system's error.
 func TestWriteError(t *testing.T) {
-	for _, err := range []error{
-		sqlite3.Error{Code: sqlite3.ErrFull},
-		&fs.PathError{Op: "write", Path: "x.part", Err: syscall.ENOSPC},
-		fmt.Errorf("commit: %w", sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.EDQUOT}),
+	const (
+		full  = "the disk is full: nothing was changed; free some space and try again"
+		quota = "the disk quota is used up: nothing was changed; free some space and try again"
+		limit = "it would be larger than files may be here, by a limit of the system or of ulimit -f: nothing was changed"
+	)
+	for _, tc := range []struct {
+		err  error
+		says string
+	}{
+		{sqlite3.Error{Code: sqlite3.ErrFull}, full},
+		{&fs.PathError{Op: "write", Path: "x.part", Err: syscall.ENOSPC}, full},
+		{fmt.Errorf("commit: %w", sqlite3.Error{Code: sqlite3.ErrIoErr, SystemErrno: syscall.EDQUOT}), quota},
+		{&fs.PathError{Op: "write", Path: "x.part", Err: syscall.EFBIG}, limit},
 	} {
-		got := sqlite.WriteError("copy.db", err)
-		equal(t, "text", got.Error(), "cannot write copy.db: the disk is full: nothing was changed; free some space and try again")
+		got := sqlite.WriteError("copy.db", tc.err)
+		equal(t, "text", got.Error(), "cannot write copy.db: "+tc.says)
 		equal(t, "full", errors.Is(got, memory.ErrFull), true)
 	}
 	got := sqlite.WriteError("copy.db", sqlite3.Error{Code: sqlite3.ErrBusy})

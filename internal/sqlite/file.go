@@ -44,11 +44,14 @@ func makeFile(path string) error {
 	return file.Close()
 }
 
-// checkWritable refuses a file that may not be written, or in whose folder no
+// checkWritable refuses a file that may not be read and written, or in whose folder no
 // files can be made. SQLite would find out as well, but leave a -shm file
 // behind that may not be written either, and is in the way when the file may be.
 func checkWritable(path string) error {
 	for _, one := range []struct{ what, path string }{{"the file", path}, {"its folder", filepath.Dir(path)}} {
+		if err := readable(one.path); err != nil {
+			return &OpenError{Path: path, Reason: one.what + " cannot be read: " + err.Error(), Err: err}
+		}
 		if err := writable(one.path); err != nil {
 			return &OpenError{Path: path, Reason: one.what + " cannot be written: " + err.Error(), Err: err}
 		}

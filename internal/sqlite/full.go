@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"syscall"
 
+	"github.com/mattn/go-sqlite3"
+
 	"mcp-memory/internal/memory"
 )
 
@@ -15,7 +17,22 @@ type FullError struct {
 	Err  error
 }
 
-func (e *FullError) Error() string { return fmt.Sprintf("cannot write %s: %v", e.Path, memory.ErrFull) }
+func (e *FullError) Error() string { return fmt.Sprintf("cannot write %s: %s", e.Path, e.reason()) }
+
+// reason says which room there was none of.
+func (e *FullError) reason() string {
+	errno, _ := errors.AsType[syscall.Errno](e.Err)
+	if sqliteErr, ok := errors.AsType[sqlite3.Error](e.Err); ok && errno == 0 {
+		errno = sqliteErr.SystemErrno
+	}
+	switch errno {
+	case syscall.EFBIG:
+		return "it would be larger than files may be here, by a limit of the system or of ulimit -f: nothing was changed"
+	case syscall.EDQUOT:
+		return "the disk quota is used up: nothing was changed; free some space and try again"
+	}
+	return memory.ErrFull.Error()
+}
 
 func (e *FullError) Unwrap() []error { return []error{memory.ErrFull, e.Err} }
 

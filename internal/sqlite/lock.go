@@ -8,10 +8,10 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// busyDelays are the pauses between attempts to get a lock; the last repeats.
+// busyDelays are the pauses between attempts to get a lock; the last repeats, and is
+// shorter than those that who writes much makes for others.
 var busyDelays = []time.Duration{
-	1 * time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond,
-	20 * time.Millisecond, 25 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond,
+	1 * time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond, 20 * time.Millisecond,
 }
 
 // retryBusy repeats an attempt while other connections are in its way, until

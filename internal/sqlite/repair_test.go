@@ -18,56 +18,6 @@ var userTables = []string{"entities", "observations", "relations"}
 // renames is the damage that changes a name, too.
 const renames = "documented words out of step"
 
-func TestRepairOfEachDamage(t *testing.T) {
-	original := sound(t)
-	want := only(contents(t, original), userTables...)
-	file := readFile(t, original)
-	for _, d := range damages {
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "memory.db")
-			if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			execute(t, path, d.damage...)
-			before := fileTexts(t, path)
-			done, err := sqlite.Repair(t.Context(), path)
-			if d.check == sqlite.CheckIntegrity {
-				if !errors.Is(err, sqlite.ErrDamaged) || done.Backup != "" {
-					t.Errorf("repaired a damaged file: %+v, %v", done, err)
-				}
-				equal(t, "files", fileTexts(t, path), before)
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(done.Findings) == 0 || done.Findings[0].Check != d.check {
-				t.Errorf("done: %+v", done)
-			}
-			if report := verify(t, path); !report.OK() || report.Pending.Entities != 0 {
-				t.Errorf("after the repair: %+v", report)
-			}
-			if d.check == sqlite.CheckOrphanObservations {
-				equal(t, "where the observation is", query(t, path, "SELECT name, content FROM entities e JOIN observations o ON o.entity_id = e.id WHERE e.id = 99"),
-					[]string{"Recovered entity 99 x"})
-			} else if d.name != renames {
-				equal(t, "what users stored", only(contents(t, path), userTables...), want)
-			}
-			equal(t, "backups", backups(t, path), []string{done.Backup})
-			if info, err := os.Stat(done.Backup); err != nil || info.Mode().Perm() != 0o600 {
-				t.Errorf("backup: %v, %v", info, err)
-			}
-			equal(t, "findings of the backup", verifyCheck(t, done.Backup), d.check)
-			again, err := sqlite.Repair(t.Context(), path)
-			equal(t, "a second repair", again, sqlite.Repairs{})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
 // verifyCheck is the only check that finds something.
 func verifyCheck(t *testing.T, path string) string {
 	t.Helper()

@@ -81,16 +81,6 @@ func (d *DB) aside(ctx context.Context, fn func(*db.Queries) error) (wait func()
 	return func() error { return <-done }, true
 }
 
-// Update implements memory.Store.
-func (d *DB) Update(ctx context.Context, fn func(memory.Writer) error) error {
-	return d.write(ctx, d.busyWait, fn)
-}
-
-// TryUpdate implements memory.Store.
-func (d *DB) TryUpdate(ctx context.Context, wait time.Duration, fn func(memory.Writer) error) error {
-	return d.write(ctx, wait, fn)
-}
-
 // write gives fn a transaction to write in.
 func (d *DB) write(ctx context.Context, wait time.Duration, fn func(memory.Writer) error) error {
 	return d.onWriter(ctx, wait, func(c *conn, q *db.Queries) error {
@@ -115,7 +105,10 @@ func (d *DB) onWriter(ctx context.Context, wait time.Duration, fn func(*conn, *d
 		return translate(err)
 	}
 	begin := func() error { return beginImmediate(ctx, c.sql, time.Until(deadline)) }
-	err = c.transaction(ctx, begin, func() error { return fn(c, q) })
+	err = c.transaction(ctx, begin, func() error {
+		defer d.showProgress()()
+		return fn(c, q)
+	})
 	if hasCode(err, sqlite3.ErrFull) && idsUsedUp(ctx, c.sql) {
 		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
 	}

@@ -187,24 +187,6 @@ var damages = []struct {
 	{"an entity's vector of another text", []string{"UPDATE embedding_state SET text_hash = 'x' WHERE entity_id = 1"}, sqlite.CheckStates, "the vector of entity 1 is of another text"},
 }
 
-func TestVerifyFindsEachDamage(t *testing.T) {
-	original := readFile(t, sound(t))
-	for _, d := range damages {
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "memory.db")
-			if err := os.WriteFile(path, []byte(original), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			execute(t, path, d.damage...)
-			report := verify(t, path)
-			if len(report.Findings) != 1 || report.Findings[0].Check != d.check || d.example != "" && report.Findings[0].Examples[0] != d.example {
-				t.Errorf("findings: %vwant %s: %q", report, d.check, d.example)
-			}
-		})
-	}
-}
-
 // Names that look the same were stored by older servers.
 func TestVerifyFindsNamesThatLookTheSame(t *testing.T) {
 	path := sound(t)

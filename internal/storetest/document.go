@@ -9,9 +9,9 @@ import (
 	"mcp-memory/internal/memory"
 )
 
-const (
-	early = "2024-01-02 03:04:05"
-	late  = "2025-01-02 03:04:05"
+var (
+	early = new("2024-01-02 03:04:05")
+	late  = new("2025-01-02 03:04:05")
 )
 
 func observed(contents ...string) []document.Observation {
@@ -26,37 +26,35 @@ func observed(contents ...string) []document.Observation {
 func testRestore(t *testing.T, s memory.Store) {
 	entities := []document.Entity{
 		{Name: "A", Type: "", CreatedAt: early, UpdatedAt: late, Observations: observed("x", "x", "")},
-		{Name: "", Type: "T", CreatedAt: "once", UpdatedAt: early, Access: &document.Access{Count: 7, Last: late}, Observations: observed()},
+		{Name: "", Type: "T", CreatedAt: new("once"), UpdatedAt: new(""), Access: &document.Access{Count: 7, Last: late}, Observations: observed()},
 		{Name: "B", Type: "T", CreatedAt: early, UpdatedAt: early, Access: &document.Access{Count: 0, Last: early}, Observations: observed("y")},
 	}
 	relations := []document.Relation{
 		{From: "B", To: "A", Type: "r", CreatedAt: late},
-		{From: "A", To: "A", Type: "", CreatedAt: early},
+		{From: "A", To: "A", Type: "", CreatedAt: new("")},
 	}
 	var ids []int64
 	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		for _, e := range entities {
-			id, err := w.RestoreEntity(ctx, e)
-			if err != nil {
-				return err
-			}
-			ids = append(ids, id)
+		var err error
+		if ids, err = w.RestoreEntities(ctx, entities); err != nil {
+			return err
 		}
-		for i, ends := range [][2]int64{{ids[2], ids[0]}, {ids[0], ids[0]}, {ids[2], ids[0]}} {
-			r := relations[i%2]
-			created, err := w.RestoreRelation(ctx, ends[0], ends[1], r.Type, r.CreatedAt)
-			if err != nil {
-				return err
-			}
-			equal(t, "created", created, i < 2)
+		created, err := w.RestoreRelations(ctx, []memory.RestoredEdge{
+			{FromID: ids[2], ToID: ids[0], Type: "r", CreatedAt: late},
+			{FromID: ids[0], ToID: ids[0], CreatedAt: new("")},
+			{FromID: ids[2], ToID: ids[0], Type: "r", CreatedAt: early},
+		})
+		if err != nil {
+			return err
 		}
-		for _, p := range []struct {
-			a, b, count int64
-			last        string
-		}{{ids[2], ids[0], 3, early}, {ids[0], ids[2], 2, late}, {ids[1], ids[2], 1, early}} {
-			if err := w.RestoreTogether(ctx, p.a, p.b, p.count, p.last); err != nil {
-				return err
-			}
+		equal(t, "created", created, [][2]int64{{ids[2], ids[0]}, {ids[0], ids[0]}})
+		err = w.RestoreTogether(ctx, []memory.RestoredPair{
+			{A: ids[2], B: ids[0], Count: 3, Last: early},
+			{A: ids[0], B: ids[2], Count: 2, Last: late},
+			{A: ids[1], B: ids[2], Count: 1, Last: new("")},
+		})
+		if err != nil {
+			return err
 		}
 		return w.Reindex(ctx, ids)
 	})
@@ -89,7 +87,7 @@ func testRestore(t *testing.T, s memory.Store) {
 		pairs, err := r.WholeCoOccurrences(ctx, ids)
 		equal(t, "WholeCoOccurrences", pairs, []document.CoOccurrence{
 			{A: "A", B: "B", Count: 3, Last: late},
-			{A: "", B: "B", Count: 1, Last: early},
+			{A: "", B: "B", Count: 1, Last: new("")},
 		})
 		return err
 	})
@@ -97,12 +95,13 @@ func testRestore(t *testing.T, s memory.Store) {
 
 func testMergeEntity(t *testing.T, s memory.Store) {
 	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		id, err := w.RestoreEntity(ctx, document.Entity{
+		ids, err := w.RestoreEntities(ctx, []document.Entity{{
 			Name: "A", Type: "T", CreatedAt: late, UpdatedAt: early, Access: &document.Access{Count: 5, Last: early}, Observations: observed("x"),
-		})
+		}})
 		if err != nil {
 			return err
 		}
+		id := ids[0]
 		for _, step := range []struct {
 			merged document.Entity
 			added  bool
@@ -110,6 +109,7 @@ func testMergeEntity(t *testing.T, s memory.Store) {
 			{document.Entity{Type: "U", CreatedAt: early, UpdatedAt: late, Access: &document.Access{Count: 4, Last: late}, Observations: observed("x", "y", "y")}, true},
 			{document.Entity{Type: "U", CreatedAt: late, UpdatedAt: early, Access: &document.Access{Count: 1, Last: early}, Observations: observed("y")}, false},
 			{document.Entity{}, false},
+			{document.Entity{CreatedAt: new(""), UpdatedAt: new(""), Access: &document.Access{Last: new("")}}, false},
 		} {
 			added, err := w.MergeEntity(ctx, id, step.merged)
 			if err != nil {

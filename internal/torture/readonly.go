@@ -38,7 +38,7 @@ var refusals = []refusal{
 	}, `cannot be written`},
 	{"a file without any permission", func(_, db string) error {
 		return makeMemory(db, 0o000)
-	}, `cannot be written`},
+	}, `the file cannot be read`},
 	{"a folder in place of the file", func(_, db string) error {
 		return os.Mkdir(db, 0o755)
 	}, `it is a folder`},

@@ -1,5 +1,6 @@
 -- A memory as a whole, to be written to a document and read from one. Times are
--- passed on as they are stored; an empty one is unknown, and stands for now.
+-- passed on as they are stored; NULL stands for now. What is restored comes as JSON lists of rows, each a list of
+-- its values: one statement for many takes a third of the time.
 
 -- name: WholeEntities :many
 SELECT e.id, e.name, e.entity_type, e.created_at, e.updated_at,
@@ -58,36 +59,56 @@ SELECT id, text_hash FROM passages
 WHERE entity_id = sqlc.arg(entity_id) AND model IS NULL
 ORDER BY ordinal;
 
--- name: RestoreEntity :execlastid
+-- Rows of name, type, time of creation, time of update.
+-- name: RestoreEntities :exec
 INSERT INTO entities (name, entity_type, created_at, updated_at)
-VALUES (sqlc.arg(name), sqlc.arg(entity_type),
-        coalesce(nullif(CAST(sqlc.arg(created_at) AS TEXT), ''), datetime('now')),
-        coalesce(nullif(CAST(sqlc.arg(updated_at) AS TEXT), ''), datetime('now')));
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'),
+       coalesce(json_extract(j.value, '$[2]'), datetime('now')), coalesce(json_extract(j.value, '$[3]'), datetime('now'))
+FROM json_each(CAST(sqlc.arg(rows_json) AS TEXT)) j
+ORDER BY j.key;
 
--- name: RestoreObservation :exec
+-- Rows of entity id, content, time of creation.
+-- name: RestoreObservations :exec
 INSERT INTO observations (entity_id, content, created_at)
-VALUES (sqlc.arg(entity_id), sqlc.arg(content), coalesce(nullif(CAST(sqlc.arg(created_at) AS TEXT), ''), datetime('now')));
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'), coalesce(json_extract(j.value, '$[2]'), datetime('now'))
+FROM json_each(CAST(sqlc.arg(rows_json) AS TEXT)) j
+ORDER BY j.key;
 
--- name: RestoreRelation :execrows
+-- Rows of the ids of both ends, type, time of creation. (Without WHERE, ON would belong to the SELECT.)
+-- name: RestoreRelations :many
 INSERT INTO relations (from_entity, to_entity, relation_type, created_at)
-VALUES (sqlc.arg(from_entity), sqlc.arg(to_entity), sqlc.arg(relation_type),
-        coalesce(nullif(CAST(sqlc.arg(created_at) AS TEXT), ''), datetime('now')))
-ON CONFLICT (from_entity, to_entity, relation_type) DO NOTHING;
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'), json_extract(j.value, '$[2]'),
+       coalesce(json_extract(j.value, '$[3]'), datetime('now'))
+FROM json_each(CAST(sqlc.arg(rows_json) AS TEXT)) j
+WHERE true
+ORDER BY j.key
+ON CONFLICT (from_entity, to_entity, relation_type) DO NOTHING
+RETURNING from_entity, to_entity;
 
+-- An empty time is unknown, and not the earliest one.
 -- name: MergeTimes :exec
 UPDATE entities
-SET created_at = min(created_at, coalesce(nullif(CAST(sqlc.arg(created_at) AS TEXT), ''), created_at)),
-    updated_at = max(updated_at, CAST(sqlc.arg(updated_at) AS TEXT))
+SET created_at = min(created_at, coalesce(nullif(CAST(sqlc.narg(created_at) AS TEXT), ''), created_at)),
+    updated_at = max(updated_at, coalesce(CAST(sqlc.narg(updated_at) AS TEXT), ''))
 WHERE id = sqlc.arg(id);
 
--- name: MergeAccess :exec
+-- Rows of entity id, number of accesses, time of the last one.
+-- name: MergeAccesses :exec
 INSERT INTO entity_access (entity_id, access_count, last_access)
-VALUES (sqlc.arg(entity_id), sqlc.arg(access_count), coalesce(nullif(CAST(sqlc.arg(last_access) AS TEXT), ''), datetime('now')))
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'), coalesce(json_extract(j.value, '$[2]'), datetime('now'))
+FROM json_each(CAST(sqlc.arg(rows_json) AS TEXT)) j
+WHERE true
+ORDER BY j.key
 ON CONFLICT (entity_id) DO UPDATE
 SET access_count = max(min(max(CAST(access_count AS INTEGER), 0), 1000000000), excluded.access_count), last_access = max(last_access, excluded.last_access);
 
+-- Rows of both ids, the smaller one first, number of times, and the last one.
 -- name: MergeTogether :exec
 INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
-VALUES (sqlc.arg(entity_a_id), sqlc.arg(entity_b_id), sqlc.arg(co_count), coalesce(nullif(CAST(sqlc.arg(last_co) AS TEXT), ''), datetime('now')))
+SELECT json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]'), json_extract(j.value, '$[2]'),
+       coalesce(json_extract(j.value, '$[3]'), datetime('now'))
+FROM json_each(CAST(sqlc.arg(rows_json) AS TEXT)) j
+WHERE true
+ORDER BY j.key
 ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
 SET co_count = max(min(max(CAST(co_count AS INTEGER), 0), 1000000000), excluded.co_count), last_co = max(last_co, excluded.last_co);
