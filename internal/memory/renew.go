@@ -187,7 +187,7 @@ func (r *renewal) renewPassages(ctx context.Context) error {
 	}
 	for before := -1; ; {
 		step(0)
-		if _, err := r.texts.refresh(ctx, 0); err != nil {
+		if err := r.texts.refreshAll(ctx, refreshWait, func(int) {}); err != nil {
 			return err
 		}
 		if err := r.embedEach(ctx, r.nextMarked, step); err != nil {
