@@ -18,17 +18,13 @@ func testStats(t *testing.T, s memory.Store) {
 		return err
 	})
 	update(t, s, func(ctx context.Context, w memory.Writer) error {
-		var ids []int64
-		for _, e := range []document.Entity{
-			{Name: "Ana", Type: "person", CreatedAt: "2025-11-30 10:00:00", UpdatedAt: "2026-02-01 00:00:00", Observations: []document.Observation{{Content: "tea"}, {Content: "runs"}}},
-			{Name: "Bo", Type: "person", CreatedAt: "2026-01-01 00:00:00", UpdatedAt: "2026-01-01 00:00:00"},
-			{Name: "Faro", Type: "project", CreatedAt: "2026-01-31 23:59:59", UpdatedAt: "2026-01-31 23:59:59", Observations: []document.Observation{{Content: "March"}}},
-		} {
-			id, err := w.RestoreEntity(ctx, e)
-			if err != nil {
-				return err
-			}
-			ids = append(ids, id)
+		ids, err := w.RestoreEntities(ctx, []document.Entity{
+			{Name: "Ana", Type: "person", CreatedAt: new("2025-11-30 10:00:00"), UpdatedAt: new("2026-02-01 00:00:00"), Observations: []document.Observation{{Content: "tea"}, {Content: "runs"}}},
+			{Name: "Bo", Type: "person", CreatedAt: new("2026-01-01 00:00:00"), UpdatedAt: new("2026-01-01 00:00:00")},
+			{Name: "Faro", Type: "project", CreatedAt: new("2026-01-31 23:59:59"), UpdatedAt: new("2026-01-31 23:59:59"), Observations: []document.Observation{{Content: "March"}}},
+		})
+		if err != nil {
+			return err
 		}
 		for _, r := range []struct {
 			from, to int64
