@@ -106,7 +106,7 @@ func TestUnreadableFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
-	refused(t, err, "cannot be written")
+	refused(t, err, "the file cannot be read")
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
