@@ -47,7 +47,7 @@ func (s *Service) changeObservations(
 		results []ObservationResult
 		changed int
 	)
-	err := s.store.Update(ctx, func(w Writer) error {
+	err := s.update(ctx, func(w Writer) error {
 		results = make([]ObservationResult, 0, len(sets))
 		known, err := resolve(ctx, w, namesOf(sets))
 		if err != nil {

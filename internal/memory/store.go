@@ -31,6 +31,7 @@ type Reader interface {
 	VectorReader
 	UsageReader
 	DocumentReader
+	RowReader
 }
 
 // Writer reads and changes the database inside one transaction. It sees its
@@ -42,6 +43,7 @@ type Writer interface {
 	VectorWriter
 	UsageWriter
 	DocumentWriter
+	RowWriter
 }
 
 // GraphReader reads entities and relations. Unknown ids and names are left
