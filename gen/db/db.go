@@ -48,6 +48,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countEntitiesStmt, err = db.PrepareContext(ctx, countEntities); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEntities: %w", err)
 	}
+	if q.countObservationsStmt, err = db.PrepareContext(ctx, countObservations); err != nil {
+		return nil, fmt.Errorf("error preparing query CountObservations: %w", err)
+	}
 	if q.countPassagesStmt, err = db.PrepareContext(ctx, countPassages); err != nil {
 		return nil, fmt.Errorf("error preparing query CountPassages: %w", err)
 	}
@@ -388,6 +391,11 @@ func (q *Queries) Close() error {
 	if q.countEntitiesStmt != nil {
 		if cerr := q.countEntitiesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countEntitiesStmt: %w", cerr)
+		}
+	}
+	if q.countObservationsStmt != nil {
+		if cerr := q.countObservationsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countObservationsStmt: %w", cerr)
 		}
 	}
 	if q.countPassagesStmt != nil {
@@ -932,6 +940,7 @@ type Queries struct {
 	containingTrigramsStmt        *sql.Stmt
 	containingTrigramsBetweenStmt *sql.Stmt
 	countEntitiesStmt             *sql.Stmt
+	countObservationsStmt         *sql.Stmt
 	countPassagesStmt             *sql.Stmt
 	countPassagesDueStmt          *sql.Stmt
 	countPassingStmt              *sql.Stmt
@@ -1045,6 +1054,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		containingTrigramsStmt:        q.containingTrigramsStmt,
 		containingTrigramsBetweenStmt: q.containingTrigramsBetweenStmt,
 		countEntitiesStmt:             q.countEntitiesStmt,
+		countObservationsStmt:         q.countObservationsStmt,
 		countPassagesStmt:             q.countPassagesStmt,
 		countPassagesDueStmt:          q.countPassagesDueStmt,
 		countPassingStmt:              q.countPassingStmt,

@@ -9,6 +9,17 @@ import (
 	"context"
 )
 
+const countObservations = `-- name: CountObservations :one
+SELECT count(*) FROM observations
+`
+
+func (q *Queries) CountObservations(ctx context.Context) (int64, error) {
+	row := q.queryRow(ctx, q.countObservationsStmt, countObservations)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteObservations = `-- name: DeleteObservations :exec
 DELETE FROM observations
 WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))

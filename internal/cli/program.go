@@ -60,12 +60,6 @@ func oneLine(err error) string { return strings.Join(strings.Fields(err.Error())
 
 func (p Program) root(in io.Reader, out, errw io.Writer) *cobra.Command {
 	var s settings
-	serve := func(cmd *cobra.Command, _ []string) error {
-		if err := s.resolve(cmd.Flags()); err != nil {
-			return err
-		}
-		return p.serve(cmd.Context(), s, in, out, errw)
-	}
 	root := &cobra.Command{
 		Use:   "mcp-memory",
 		Short: "Long-term memory for AI agents, over the Model Context Protocol",
@@ -74,9 +68,14 @@ SQLite file, found by name, by words and by meaning.
 
 Without a command it serves the Model Context Protocol on standard input and
 output, which is how AI clients start it. It ends when its input ends.`,
-		Args:          noArguments,
-		Version:       p.version(),
-		RunE:          serve,
+		Args:    noArguments,
+		Version: p.version(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.resolve(cmd.Flags()); err != nil {
+				return err
+			}
+			return p.serve(cmd.Context(), s, in, out, errw)
+		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -86,12 +85,7 @@ output, which is how AI clients start it. It ends when its input ends.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	s.register(root.PersistentFlags())
 	root.AddCommand(
-		&cobra.Command{
-			Use:   "serve",
-			Short: "Serve MCP on standard input and output (the default)",
-			Args:  noArguments,
-			RunE:  serve,
-		},
+		p.serveCommand(&s, in, out, errw),
 		p.searchCommand(&s, out, errw),
 		p.showCommand(&s, out, errw),
 		p.listCommand(&s, out, errw),

@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -39,4 +40,14 @@ func hostName(host string) string {
 		host = name
 	}
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+}
+
+// CheckHost refuses what is no name or address of a host.
+func CheckHost(host string) error {
+	name := hostName(host)
+	u, err := url.Parse("http://" + strings.TrimSpace(host))
+	if name == "" || strings.ContainsAny(host, "/*@?# ") || err != nil || !strings.EqualFold(u.Hostname(), strings.Trim(name, "[]")) {
+		return fmt.Errorf("%q is no host name: write it as clients do, such as memory.example.org", host)
+	}
+	return nil
 }

@@ -26,12 +26,12 @@ func (c *connection) batch(ctx context.Context, raw json.RawMessage) {
 	var open atomic.Int64
 	open.Store(int64(len(messages)))
 	for i, m := range messages {
-		c.handle(m, func(reply json.RawMessage) {
+		c.handle(m, c.exchange(func(reply json.RawMessage) {
 			replies[i] = reply
 			if open.Add(-1) == 0 {
 				c.answer(join(replies), release)
 			}
-		})
+		}))
 	}
 }
 

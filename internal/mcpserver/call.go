@@ -3,8 +3,10 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -15,6 +17,36 @@ import (
 // failure is the object that a call which failed answers with.
 type failure struct {
 	Error string `json:"error"`
+}
+
+// Call is a call of a tool that has ended.
+type Call struct {
+	Tool    string
+	Outcome Outcome
+	Took    time.Duration
+}
+
+// Outcome is how a call ended.
+type Outcome string
+
+// The outcomes of calls.
+const (
+	Done      Outcome = "done"
+	Refused   Outcome = "refused" // for a reason that the caller is told
+	Failed    Outcome = "failed"  // for a reason that only the log has
+	Cancelled Outcome = "cancelled"
+)
+
+func outcomeOf(err error) Outcome {
+	switch _, known := tool.ErrorText(err); {
+	case err == nil:
+		return Done
+	case errors.Is(err, context.Canceled):
+		return Cancelled
+	case known:
+		return Refused
+	}
+	return Failed
 }
 
 type argumentsKey struct{}
@@ -30,7 +62,9 @@ func withArguments(ctx context.Context, raw json.RawMessage) context.Context {
 func (s *Server) handler(t tool.Tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		args, _ := ctx.Value(argumentsKey{}).(json.RawMessage)
+		began := time.Now()
 		out, err := s.call(ctx, t, args)
+		s.observe(Call{t.Name, outcomeOf(err), time.Since(began)})
 		if err == nil {
 			var content []byte
 			if content, err = marshal(out); err == nil {

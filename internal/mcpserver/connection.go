@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -15,41 +14,26 @@ import (
 // bytes. It bounds the number of short ones: a few hundred.
 const overhead = 256 << 10
 
-// connection is the exchange with one client. Its methods are called by one
-// goroutine, except reply functions.
+// connection is the exchange with one client on its input and output. Its
+// methods are called by one goroutine, except reply functions.
 type connection struct {
-	server   *Server
-	session  *session
-	out      *output
-	schedule *schedule
-
-	// calls is the context of all calls. It outlives the reading of input.
-	calls     context.Context
-	stopCalls context.CancelFunc
+	*peer
+	session *session
+	out     *output
 
 	capacity int64
 	waiting  *semaphore.Weighted // bytes of lines whose answer is not written
-
-	unanswered sync.WaitGroup // calls
-
-	mu       sync.Mutex
-	inFlight map[string][]*request // by key of the id
 }
 
 func newConnection(ctx context.Context, s *Server, out *output) *connection {
 	session := newSession()
-	calls, stop := context.WithCancel(s.mcp.WithContext(context.WithoutCancel(ctx), session))
 	capacity := int64(2*s.maxLine) + 256*overhead
 	return &connection{
-		server:    s,
-		session:   session,
-		out:       out,
-		schedule:  newSchedule(),
-		calls:     calls,
-		stopCalls: stop,
-		capacity:  capacity,
-		waiting:   semaphore.NewWeighted(capacity),
-		inFlight:  map[string][]*request{},
+		peer:     newPeer(s, s.mcp.WithContext(context.WithoutCancel(ctx), session)),
+		session:  session,
+		out:      out,
+		capacity: capacity,
+		waiting:  semaphore.NewWeighted(capacity),
 	}
 }
 
@@ -66,8 +50,12 @@ func (c *connection) receive(ctx context.Context, l line) {
 		c.batch(ctx, raw)
 	default:
 		release := c.reserve(ctx, len(raw), 1)
-		c.handle(raw, func(reply json.RawMessage) { c.answer(reply, release) })
+		c.handle(raw, c.exchange(func(reply json.RawMessage) { c.answer(reply, release) }))
 	}
+}
+
+func (c *connection) exchange(reply func(json.RawMessage)) exchange {
+	return exchange{ask: c.ask, out: c.out, reply: reply}
 }
 
 // answer writes a reply, if it is one, and then gives back the room of what it
@@ -91,26 +79,40 @@ func (c *connection) reserve(ctx context.Context, length, messages int) (release
 }
 
 // drain waits until everything is answered and the answers are written, for
-// this time at most after the end. What is not done when nine tenths of it are
-// over is given up, and answered so.
+// this time at most after the end.
 func (c *connection) drain(limit time.Duration, end time.Time) {
-	defer c.stopCalls()
 	answered := make(chan struct{})
 	go func() {
 		c.unanswered.Wait()
 		c.out.wait()
 		close(answered)
 	}()
+	c.server.drainPeers(limit, end, answered, c.peer)
+}
+
+// drainPeers waits until what these peers asked for is answered, for this time at
+// most after the end. What is not done when nine tenths of it are over is given
+// up, and answered so.
+func (s *Server) drainPeers(limit time.Duration, end time.Time, answered <-chan struct{}, peers ...*peer) {
+	defer func() {
+		for _, p := range peers {
+			p.stopCalls()
+		}
+	}()
 	lastWords := limit / 20
 	if within(limit-2*lastWords-time.Since(end), answered) {
 		return
 	}
-	c.server.log.Warn("the end gives up calls that still run, or waits for a client that does not read", "limit", limit)
-	c.giveUp()
+	s.log.Warn("the end gives up calls that still run, or waits for a client that does not read", "limit", limit)
+	for _, p := range peers {
+		p.giveUp()
+	}
 	if within(lastWords, answered) {
 		return
 	}
-	c.abandon()
+	for _, p := range peers {
+		p.abandon()
+	}
 	within(lastWords, answered)
 }
 

@@ -32,6 +32,8 @@ type Server struct {
 	log     *slog.Logger
 	maxLine int           // bytes
 	drain   time.Duration // how long the end waits for answers
+	observe func(Call)
+	extend  func(*server.MCPServer)
 }
 
 // Option changes a server's limits.
@@ -44,6 +46,17 @@ func WithMaxLine(n int) Option { return func(s *Server) { s.maxLine = n } }
 // to what it has read; in the last tenth it gives up what still runs.
 func WithDrain(d time.Duration) Option { return func(s *Server) { s.drain = d } }
 
+// WithObserver has the server tell of each call that ends. It may be called by several
+// goroutines at the same time.
+func WithObserver(observe func(Call)) Option { return func(s *Server) { s.observe = observe } }
+
+// WithExtension adds to mcp-go's server what the memory does not have, so that
+// tests can ask the transport for all that a protocol knows. Its tools are
+// called without any order.
+func WithExtension(extend func(*server.MCPServer)) Option {
+	return func(s *Server) { s.extend = extend }
+}
+
 // New makes a server of these tools, which all must have a generated
 // definition.
 func New(version string, tools []tool.Tool, logger *slog.Logger, options ...Option) *Server {
@@ -52,6 +65,8 @@ func New(version string, tools []tool.Tool, logger *slog.Logger, options ...Opti
 		log:     logger,
 		maxLine: defaultMaxLine,
 		drain:   defaultDrain,
+		observe: func(Call) {},
+		extend:  func(*server.MCPServer) {},
 		mcp: server.NewMCPServer(name, version,
 			server.WithInstructions(instructions),
 			server.WithToolCapabilities(false),
@@ -69,5 +84,6 @@ func New(version string, tools []tool.Tool, logger *slog.Logger, options ...Opti
 		s.tools[t.Name] = t
 		s.mcp.AddTool(definitionOf(t.Name), s.handler(t))
 	}
+	s.extend(s.mcp)
 	return s
 }

@@ -16,37 +16,37 @@ type request struct {
 	writes   bool
 	effects  effects
 
-	// Guarded by the connection's mutex.
+	// Guarded by the peer's mutex.
 	withdrawn bool // the client does not want an answer any more
 	answered  bool
 }
 
 // begin notes a request as not answered.
-func (c *connection) begin(m message, writes bool, reply func(json.RawMessage)) *request {
+func (p *peer) begin(m message, writes bool, reply func(json.RawMessage)) *request {
 	r := &request{message: m, writes: writes, reply: reply}
-	r.ctx, r.cancel = context.WithCancel(c.calls)
-	c.unanswered.Add(1)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.inFlight[key(m.id)] = append(c.inFlight[key(m.id)], r)
+	r.ctx, r.cancel = context.WithCancel(p.calls)
+	p.unanswered.Add(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inFlight[key(m.id)] = append(p.inFlight[key(m.id)], r)
 	return r
 }
 
 // end answers a request, unless it is answered, and forgets it. One that was
 // withdrawn gets no answer.
-func (c *connection) end(r *request, answer json.RawMessage) {
-	c.mu.Lock()
+func (p *peer) end(r *request, answer json.RawMessage) {
+	p.mu.Lock()
 	first := !r.answered
 	r.answered = true
 	k := key(r.id)
-	c.inFlight[k] = slices.DeleteFunc(c.inFlight[k], func(other *request) bool { return other == r })
-	if len(c.inFlight[k]) == 0 {
-		delete(c.inFlight, k)
+	p.inFlight[k] = slices.DeleteFunc(p.inFlight[k], func(other *request) bool { return other == r })
+	if len(p.inFlight[k]) == 0 {
+		delete(p.inFlight, k)
 	}
 	if r.withdrawn {
 		answer = nil
 	}
-	c.mu.Unlock()
+	p.mu.Unlock()
 	r.cancel()
 	if !first {
 		return
@@ -55,14 +55,14 @@ func (c *connection) end(r *request, answer json.RawMessage) {
 		r.progress.end()
 	}
 	r.reply(answer)
-	c.unanswered.Done()
+	p.unanswered.Done()
 }
 
 // withdraw cancels the requests of this id.
-func (c *connection) withdraw(key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, r := range c.inFlight[key] {
+func (p *peer) withdraw(key string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, r := range p.inFlight[key] {
 		r.withdrawn = true
 		r.cancel()
 	}
@@ -70,13 +70,13 @@ func (c *connection) withdraw(key string) {
 
 // giveUp answers what is not answered by saying that the server ends, and
 // cancels it. Writes that can be stored by now, or are, it leaves time to say so.
-func (c *connection) giveUp() {
-	for _, r := range c.open() {
+func (p *peer) giveUp() {
+	for _, r := range p.open() {
 		switch {
 		case !r.writes:
-			c.end(r, ending(r.id, "this call was not done"))
+			p.end(r, ending(r.id, "this call was not done"))
 		case r.effects.giveUp():
-			c.end(r, ending(r.id, "nothing of this call was stored"))
+			p.end(r, ending(r.id, "nothing of this call was stored"))
 		default:
 			r.cancel()
 		}
@@ -84,22 +84,22 @@ func (c *connection) giveUp() {
 }
 
 // abandon answers what giveUp has left time in vain.
-func (c *connection) abandon() {
-	for _, r := range c.open() {
+func (p *peer) abandon() {
+	for _, r := range p.open() {
 		if r.effects.areCommitted() {
-			c.end(r, ending(r.id, "this call was carried out, but there was no time for its answer"))
+			p.end(r, ending(r.id, "this call was carried out, but there was no time for its answer"))
 		} else {
-			c.end(r, ending(r.id, "it is not known whether this call was stored: look when the server runs again"))
+			p.end(r, ending(r.id, "it is not known whether this call was stored: look when the server runs again"))
 		}
 	}
 }
 
 // open lists the requests that are not answered.
-func (c *connection) open() []*request {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (p *peer) open() []*request {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	var list []*request
-	for _, of := range c.inFlight {
+	for _, of := range p.inFlight {
 		list = append(list, of...)
 	}
 	return list

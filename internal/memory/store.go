@@ -59,6 +59,8 @@ type GraphReader interface {
 	EntityPage(ctx context.Context, limit, offset int) (ids []int64, total int, err error)
 	// EntityTypes lists the types that entities have, each once.
 	EntityTypes(ctx context.Context) ([]string, error)
+	// CountObservations counts the observations of all entities.
+	CountObservations(ctx context.Context) (int, error)
 	// CountEdges counts all relations.
 	CountEdges(ctx context.Context) (int, error)
 	// EdgesTouching returns every relation with an end in ids, each once, by id.

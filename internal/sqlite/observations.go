@@ -20,6 +20,14 @@ func (t readTx) observationsOf(ctx context.Context, idList string) (map[int64][]
 	return observations, nil
 }
 
+func (t readTx) CountObservations(ctx context.Context) (int, error) {
+	n, err := t.q.CountObservations(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count observations: %w", err)
+	}
+	return int(n), nil
+}
+
 func (t writeTx) InsertObservations(ctx context.Context, id int64, contents []string) ([]string, error) {
 	added := []string{}
 	if len(contents) == 0 {

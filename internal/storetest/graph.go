@@ -23,6 +23,11 @@ func testEntities(t *testing.T, s memory.Store) {
 		return w.TouchEntity(ctx, b)
 	})
 	view(t, s, func(ctx context.Context, r memory.Reader) error {
+		n, err := r.CountObservations(ctx)
+		if err != nil {
+			return err
+		}
+		equal(t, "CountObservations", n, 2)
 		types, err := r.EntityTypes(ctx)
 		if err != nil {
 			return err

@@ -2,6 +2,9 @@
 INSERT INTO observations (entity_id, content)
 VALUES (sqlc.arg(entity_id), sqlc.arg(content));
 
+-- name: CountObservations :one
+SELECT count(*) FROM observations;
+
 -- name: ObservationsOf :many
 SELECT id, content FROM observations WHERE entity_id = sqlc.arg(entity_id) ORDER BY id;
 
