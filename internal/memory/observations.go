@@ -23,8 +23,8 @@ type ObservationResult struct {
 func (s *Service) AddObservations(ctx context.Context, sets []ObservationSet) ([]ObservationResult, error) {
 	return s.changeObservations(ctx, sets, func(ctx context.Context, w Writer, id int64, contents []string) ([]string, error) {
 		added, err := w.InsertObservations(ctx, id, contents)
-		if err != nil {
-			return nil, err
+		if err != nil || !countsAsUse(ctx) {
+			return added, err
 		}
 		return added, w.RecordAccess(ctx, []int64{id})
 	})

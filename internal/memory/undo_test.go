@@ -56,6 +56,13 @@ func createEntity(name, entityType string, observations ...string) change {
 	}
 }
 
+func addObservations(name string, contents ...string) change {
+	return func(ctx context.Context, b *bundle) error {
+		_, err := b.AddObservations(memory.WithoutUse(ctx), []memory.ObservationSet{{Name: name, Contents: contents}})
+		return err
+	}
+}
+
 func deleteObservations(name string, contents ...string) change {
 	return func(ctx context.Context, b *bundle) error {
 		_, err := b.DeleteObservations(ctx, []memory.ObservationSet{{Name: name, Contents: contents}})
@@ -105,6 +112,7 @@ func TestUndo(t *testing.T) {
 		"delete several at once":   {deleteEntities("Faro", "Ana", "Lumen")},
 		"delete one by one":        {deleteEntities("Ana"), deleteEntities("Faro")},
 		"delete observations":      {deleteObservations("Ana", "second", "first")},
+		"add observations":         {addObservations("Ana", "fourth", "first")},
 		"delete a relation":        {deleteRelation("Ana", "leads", "Faro")},
 		"create an entity":         {createEntity("New", "T", "x", "y")},
 		"create and relate":        {createEntity("New", "T", "x"), createRelation("New", "at", "Ana")},

@@ -13,16 +13,16 @@ export function onChange(f) {
 // change calls tools as one change. It throws what makes it fail, and returns the
 // answers. done is what to say, back where undoing leads.
 export async function change(calls, done, { to, back } = {}) {
-  const { answers, undo } = await request('call', { calls });
+  const { answers, undo: ticket } = await request('call', { calls });
   const problem = answers.map(problemOf).find(Boolean);
   if (problem) throw new Error(problem);
-  if (!undo) {
+  if (!ticket) {
     say('Nothing to change: it is there already.');
     return answers;
   }
-  const entry = { id: undo.id, done, back };
+  const entry = { id: ticket.id, done, back };
   undoable.push(entry);
-  setTimeout(() => forget(entry), undo.seconds * 1000);
+  setTimeout(() => forget(entry), ticket.seconds * 1000);
   showUndo();
   say(done, entry);
   await changed(to);

@@ -57,6 +57,7 @@ function start() {
   follow(graph, made);
   byId('graph-used').addEventListener('click', () => { forget(); location.hash = '#/graph'; show(null); });
   byId('graph-all').addEventListener('click', everything);
+  byId('graph-tools').hidden = false;
   return made;
 }
 
@@ -145,7 +146,7 @@ function tell() {
   if (graph.order === 0) note('The memory is empty: there is nothing to draw yet.');
   else if (chosen === null || total === undefined) note(`${shown}. Choose one to see its neighbours.`);
   else {
-    note(h('bdi', {}, chosen), `: ${brought} of ${plural(total, 'neighbour', 'neighbours')}. `,
+    note(h('span', {}, h('bdi', {}, chosen), `: ${brought} of ${plural(total, 'neighbour', 'neighbours')}`),
       brought < total && h('button', { type: 'button', onclick: more }, 'More'),
       h('a', { class: 'button narrow', href: entityLink(chosen) }, 'Open'));
   }
@@ -163,4 +164,14 @@ function legend() {
     dot.style.backgroundColor = colour(kind);
     return h('li', {}, dot, h('bdi', {}, kind), h('small', {}, String(n)));
   }));
+}
+
+// placeOf is where a node is seen in the window.
+// theRenderer is what draws, for who measures it.
+export const theRenderer = () => renderer;
+
+export function placeOf(name) {
+  const { x, y } = renderer.graphToViewport(graph.getNodeAttributes(name));
+  const { left, top } = byId('canvas').getBoundingClientRect();
+  return { x: left + x, y: top + y };
 }

@@ -3,7 +3,6 @@ const { Sigma } = globalThis;
 
 let chosen = null;
 let near = new Set(); // neighbours of the chosen
-let hovered = null;
 let theme = {};
 
 // readTheme takes the colours from the style sheet: those that a canvas can use.
@@ -38,15 +37,15 @@ export function makeRenderer(graph, element, choose) {
     zIndex: true,
     minCameraRatio: 0.02,
     maxCameraRatio: 5,
-    stagePadding: 50,
+    stagePadding: 70,
     defaultDrawNodeHover: drawHover,
     nodeReducer,
     edgeReducer: (edge, data) => edgeReducer(graph, edge, data),
   });
   looks.restyle(renderer);
   renderer.on('clickNode', ({ node }) => choose(node));
-  renderer.on('enterNode', ({ node }) => { hovered = node; element.classList.add('pointing'); });
-  renderer.on('leaveNode', () => { hovered = null; element.classList.remove('pointing'); });
+  renderer.on('enterNode', () => element.classList.add('pointing'));
+  renderer.on('leaveNode', () => element.classList.remove('pointing'));
   const camera = renderer.getCamera();
   for (const [id, go] of [['zoom-in', () => camera.animatedZoom()], ['zoom-out', () => camera.animatedUnzoom()], ['zoom-fit', () => camera.animatedReset()]]) {
     document.getElementById(id).addEventListener('click', go);

@@ -23,8 +23,8 @@ export function breakdown(hit) {
       row('Evidence', e.evidence, e.evidence, 'their weighed sum'),
       row('Importance', hit.scoring.importance, hit.scoring.importance, 'by accesses and relations'),
       row('Recency', hit.scoring.temporal_factor, hit.scoring.temporal_factor, 'fades since the last access'),
-      row('Used together', hit.scoring.cooc_boost, hit.scoring.cooc_boost, 'with other results'),
-      row('Use', e.use_factor - 1, `× ${e.use_factor.toFixed(3)}`, 'what use multiplies the evidence by'),
+      row('Used together', hit.scoring.cooc_boost / (1 + hit.scoring.cooc_boost), hit.scoring.cooc_boost, 'with other results'),
+      row('Use', null, `× ${e.use_factor.toFixed(3)}`, 'what use multiplies the evidence by'),
       row('Score', hit.limbic_score, hit.limbic_score, 'evidence × use: decides the order'),
       hit.distance !== undefined && row('Distance', hit.distance, hit.distance, 'cosine, of the vectors: smaller is nearer')),
     h('p', {}, e.exact_name ? 'The query is its name: it comes first. ' : '', places ? `${places}.` : ''));
@@ -33,7 +33,7 @@ export function breakdown(hit) {
 function row(name, share, value, what) {
   return [
     h('dt', { title: what }, name),
-    h('dd', { title: what }, bar(share), h('span', {}, typeof value === 'number' ? value.toFixed(2) : value)),
+    h('dd', { title: what }, share !== null && bar(share), h('span', {}, typeof value === 'number' ? value.toFixed(2) : value)),
   ];
 }
 

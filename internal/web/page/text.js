@@ -79,11 +79,12 @@ export const graphLink = (name) => `#/graph/${encodeURIComponent(name)}`;
 
 const palette = ['#4e79a7', '#e08a3c', '#59a14f', '#a8729b', '#d1605e', '#5fa39e', '#9c755f', '#c9a227', '#c77c97', '#8a8580'];
 
-// colour of a type: always the same.
+const colours = new Map(); // by type, in the order in which they are met
+
+// colour of a type: that of another only where there are very many types.
 export function colour(type) {
-  let hash = 2166136261;
-  for (let i = 0; i < type.length; i++) hash = Math.imul(hash ^ type.charCodeAt(i), 16777619);
-  return palette[(hash >>> 0) % palette.length];
+  if (!colours.has(type)) colours.set(type, palette[colours.size % palette.length]);
+  return colours.get(type);
 }
 
 // typeTag names a type behind a dot of its colour.
