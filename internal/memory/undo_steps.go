@@ -156,7 +156,9 @@ type deletedRelation struct{ row RelationRow }
 
 func (s *deletedRelation) size() int { return rowSize + len(s.row.From) + len(s.row.To) }
 
-func (s *deletedRelation) undo(ctx context.Context, u *undoer) error { return u.putRelation(ctx, s.row) }
+func (s *deletedRelation) undo(ctx context.Context, u *undoer) error {
+	return u.putRelation(ctx, s.row)
+}
 
 // lostTogether is a co-occurrence that went with an entity.
 type lostTogether struct{ row TogetherRow }

@@ -56,7 +56,9 @@ type unusedKey struct{}
 // WithoutUse returns a context in which nothing counts as use of what was there
 // already: who looks at the memory, or corrects it, must not change what agents
 // find first.
-func WithoutUse(ctx context.Context) context.Context { return context.WithValue(ctx, unusedKey{}, true) }
+func WithoutUse(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unusedKey{}, true)
+}
 
 func countsAsUse(ctx context.Context) bool { return ctx.Value(unusedKey{}) == nil }
 

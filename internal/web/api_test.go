@@ -3,7 +3,6 @@ package web_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -86,42 +85,41 @@ const makeAna = `{"name":"create_entities","arguments":{"entities":[{"name":"Ana
 
 func TestFiles(t *testing.T) {
 	s := newSite(t)
-	get := func(method, path, tag string) *http.Response {
+	get := func(method, path, tag string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, path, nil)
 		r.Header.Set("If-None-Match", tag)
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, r)
-		return w.Result()
+		return w
 	}
 	for path, want := range map[string]string{
 		"/": "text/html; charset=utf-8", "/main.js": "text/javascript; charset=utf-8", "/style.css": "text/css; charset=utf-8",
 		"/icon.svg": "image/svg+xml", "/vendor/graph.min.js": "text/javascript; charset=utf-8", "/vendor/LICENSES.txt": "text/plain; charset=utf-8",
 	} {
 		response := get(http.MethodGet, path, "")
-		body, err := io.ReadAll(response.Body)
-		if err != nil || response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != want || len(body) == 0 {
-			t.Errorf("%s: %d, %s, %d bytes, %v", path, response.StatusCode, response.Header.Get("Content-Type"), len(body), err)
+		header := response.Header()
+		if response.Code != http.StatusOK || header.Get("Content-Type") != want || response.Body.Len() == 0 {
+			t.Errorf("%s: %d, %s, %d bytes", path, response.Code, header.Get("Content-Type"), response.Body.Len())
 		}
-		again := get(http.MethodGet, path, response.Header.Get("ETag"))
-		if again.StatusCode != http.StatusNotModified {
-			t.Errorf("%s again: %d", path, again.StatusCode)
+		if again := get(http.MethodGet, path, header.Get("ETag")); again.Code != http.StatusNotModified {
+			t.Errorf("%s again: %d", path, again.Code)
 		}
-		for _, header := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "X-Frame-Options"} {
-			if response.Header.Get(header) == "" {
-				t.Errorf("%s has no %s", path, header)
+		for _, name := range []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "X-Frame-Options"} {
+			if header.Get(name) == "" {
+				t.Errorf("%s has no %s", path, name)
 			}
 		}
 	}
-	policy := get(http.MethodGet, "/", "").Header.Get("Content-Security-Policy")
+	policy := get(http.MethodGet, "/", "").Header().Get("Content-Security-Policy")
 	if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "blob:") {
 		t.Errorf("policy %s", policy)
 	}
 	for path, want := range map[string]int{"/vendor/": 404, "/vendor": 404, "/page/index.html": 404, "/..%2fweb.go": 404, "/nothing.js": 404} {
-		if got := get(http.MethodGet, path, "").StatusCode; got != want {
+		if got := get(http.MethodGet, path, "").Code; got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}
 	}
-	if got := get(http.MethodPost, "/main.js", "").StatusCode; got != http.StatusMethodNotAllowed {
+	if got := get(http.MethodPost, "/main.js", "").Code; got != http.StatusMethodNotAllowed {
 		t.Errorf("POST: %d", got)
 	}
 }

@@ -48,6 +48,22 @@ func TestGraph(t *testing.T) {
 	p.wait(`document.querySelector("#entity h1")?.innerText === "Node 0"`)
 	p.click("#graph-note button")
 	p.wait(`/^Node 0: (?!25 )\d+ of \d+ neighbours/.test(document.querySelector("#graph-note").innerText)`)
+	// A change to what is chosen leaves the rest of the drawing in place.
+	var was, is int
+	p.eval(`import("./graph.js").then(({ theRenderer }) => theRenderer().getGraph().size)`, &was)
+	p.click(".relations li button")
+	p.wait(`document.querySelector(".toast")?.innerText.startsWith("Removed")`)
+	p.eval(`new Promise((resolve) => {
+		(async function look() {
+			const { size } = (await import("./graph.js")).theRenderer().getGraph();
+			if (size < `+fmt.Sprint(was)+`) resolve(size); else setTimeout(look, 20);
+		})();
+	})`, &is)
+	if is < was/2 {
+		t.Errorf("of %d connections %d are left", was, is)
+	}
+	p.keys("u")
+	p.wait(`document.querySelector(".toast:last-child")?.innerText.startsWith("Undone")`)
 	p.click(".relations li a") // by the list, without the canvas
 	p.wait(`/^#.graph.Node%20[1-9]/.test(location.hash) && document.querySelector("#graph-note").innerText.startsWith(decodeURIComponent(location.hash.slice(8)) + ":")`)
 	p.keys("Escape")
@@ -69,6 +85,7 @@ func TestGraph(t *testing.T) {
 // beside what a small graph takes.
 func TestGraphIsSmooth(t *testing.T) {
 	s := newServer(t, nil)
+	s.embedder.missing.Store(true) // vectors would take time from the drawing
 	s.load(t, bigGraph(5000))
 	p := s.page(t)
 	p.keys("g")

@@ -84,8 +84,9 @@ func TestEdit(t *testing.T) {
 			if s.document(t) == before {
 				t.Error("nothing is changed")
 			}
+			done := p.text(".toast:last-child span")
 			p.click(".toast:last-child button")
-			p.wait(`document.querySelector(".toast:last-child").innerText.startsWith("Undone")`)
+			p.wait(`document.querySelector(".toast:last-child span")?.innerText === ` + quoted("Undone: "+done))
 			p.wait(`document.querySelectorAll(".observations li").length === 3 && document.querySelectorAll(".relations li").length === 2`)
 			if diff := cmp.Diff(before, s.document(t)); diff != "" {
 				t.Errorf("after undoing (-want +got):\n%s", diff)

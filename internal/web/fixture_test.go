@@ -62,7 +62,7 @@ func (w *words) Embed(_ context.Context, _ memory.Kind, texts []string) ([][]flo
 	for i, text := range texts {
 		v := make([]float32, memory.Dimensions)
 		v[0] = 1
-		for _, word := range strings.Fields(fold.Text(text)) {
+		for word := range strings.FieldsSeq(fold.Text(text)) {
 			h := fnv.New32a()
 			h.Write([]byte(word))
 			v[1+h.Sum32()%(memory.Dimensions-1)]++

@@ -3,6 +3,7 @@ package web
 import (
 	"crypto/rand"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -77,10 +78,10 @@ func (k *keeper) undo(id string, undo func(memory.Journal) (left memory.Journal,
 // forget drops what is too old or too much.
 func (k *keeper) forget() {
 	size := 0
-	for i := len(k.kept) - 1; i >= 0; i-- {
-		size += k.kept[i].journal.Size()
+	for i, change := range slices.Backward(k.kept) {
+		size += change.journal.Size()
 		newest := i == len(k.kept)-1
-		if !k.now().Before(k.kept[i].until) || len(k.kept)-i > maxKept || size > maxBytes && !newest {
+		if !k.now().Before(change.until) || len(k.kept)-i > maxKept || size > maxBytes && !newest {
 			clear(k.kept[:i+1])
 			k.kept = k.kept[i+1:]
 			break

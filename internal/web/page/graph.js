@@ -14,6 +14,7 @@ const outlinePage = 1000;
 const most = 20_000; // nodes that "Everything" shows
 
 const graph = new globalThis.graphology.DirectedGraph();
+const linked = new Set(); // pairs of nodes that pull each other
 const expanded = new Map(); // name to how many of its neighbours were brought, and of how many
 let renderer = null;
 let chosen = null;
@@ -32,9 +33,11 @@ export async function show(name) {
   tell();
 }
 
-// reload shows as it is now what may have changed.
+// reload shows as it is now what may have changed: the chosen memory and its
+// relations.
 export async function reload() {
-  forget();
+  if (chosen !== null && graph.hasNode(chosen)) graph.forEachEdge(chosen, (edge) => graph.dropEdge(edge));
+  expanded.delete(chosen);
   await show(chosen);
 }
 
@@ -42,6 +45,7 @@ export async function reload() {
 export function forget() {
   turn++;
   graph.clear();
+  linked.clear();
   expanded.clear();
   restart();
 }
@@ -115,13 +119,17 @@ function add({ nodes, relations }, around = null) {
   const centre = around !== null && graph.hasNode(around) ? graph.getNodeAttributes(around) : { x: 0, y: 0 };
   const places = [];
   for (const { name, entityType, degree } of nodes) {
-    if (graph.hasNode(name)) continue;
+    const look = { label: name, kind: entityType, color: colour(entityType), size: Math.min(16, 3 + 1.4 * Math.sqrt(degree)) };
+    if (graph.hasNode(name)) {
+      graph.mergeNodeAttributes(name, look);
+      continue;
+    }
     // On a spiral, so that no two are at one place.
     const i = graph.order;
     const r = (around === null ? 12 : 30) * Math.sqrt(1 + places.length);
     const x = centre.x + r * Math.cos(2.4 * i);
     const y = centre.y + r * Math.sin(2.4 * i);
-    graph.addNode(name, { x, y, index: i, label: name, kind: entityType, color: colour(entityType), size: Math.min(16, 3 + 1.4 * Math.sqrt(degree)) });
+    graph.addNode(name, { ...look, x, y, index: i });
     places.push([x, y]);
   }
   const links = [];
@@ -133,9 +141,11 @@ function add({ nodes, relations }, around = null) {
       continue;
     }
     graph.addEdge(from, to, { kinds: [relationType], size: 1 });
-    links.push([graph.getNodeAttribute(from, 'index'), graph.getNodeAttribute(to, 'index')]);
+    const pair = [graph.getNodeAttribute(from, 'index'), graph.getNodeAttribute(to, 'index')];
+    if (!linked.has(String(pair))) links.push(pair);
+    linked.add(String(pair));
   }
-  arrange({ add: places, links });
+  if (places.length + links.length > 0) arrange({ add: places, links });
   legend();
 }
 
@@ -166,10 +176,10 @@ function legend() {
   }));
 }
 
-// placeOf is where a node is seen in the window.
 // theRenderer is what draws, for who measures it.
 export const theRenderer = () => renderer;
 
+// placeOf is where a node is seen in the window.
 export function placeOf(name) {
   const { x, y } = renderer.graphToViewport(graph.getNodeAttributes(name));
   const { left, top } = byId('canvas').getBoundingClientRect();

@@ -32,7 +32,7 @@ onmessage = ({ data }) => {
   simulation.nodes(nodes);
   spring.links(links);
   charge.strength(nodes.length > 1000 ? -18 : -60);
-  simulation.alphaDecay(nodes.length > 1000 ? 0.035 : 0.025).alpha(first ? 1 : 0.5);
+  simulation.alphaDecay(nodes.length > 1000 ? 0.05 : 0.025).alpha(first ? 1 : 0.5);
   timer ??= setTimeout(run);
 };
 

@@ -18,20 +18,18 @@ export function restart() {
   arrange({ reset: true });
 }
 
-// follow moves the nodes of a graph as the worker says. While the user moves the
-// view, that comes first.
+// follow moves the nodes of a graph as the worker says, as fast as they can be
+// drawn. While the user moves the view, that comes first.
 export function follow(graph, renderer) {
-  let moved = 0;
-  let timer = null;
+  let moved = -pause;
+  let due = false;
   const apply = () => {
-    timer = null;
-    const left = moved + pause - performance.now();
-    if (left > 0) {
-      timer = setTimeout(apply, left);
+    if (performance.now() < moved + pause) {
+      setTimeout(apply, pause);
       return;
     }
+    due = false;
     const { places } = waiting;
-    waiting = null;
     if (places.length !== 2 * graph.order) return; // of another set of nodes
     graph.updateEachNodeAttributes((_, attributes) => {
       attributes.x = places[2 * attributes.index];
@@ -44,6 +42,7 @@ export function follow(graph, renderer) {
     document.body.dataset.layout = data.settled ? 'settled' : 'moving';
     if (data.generation !== generation) return;
     waiting = data;
-    timer ??= setTimeout(apply);
+    if (!due) requestAnimationFrame(apply);
+    due = true;
   };
 }

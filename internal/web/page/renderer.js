@@ -43,6 +43,7 @@ export function makeRenderer(graph, element, choose) {
     edgeReducer: (edge, data) => edgeReducer(graph, edge, data),
   });
   looks.restyle(renderer);
+  lighten(renderer);
   renderer.on('clickNode', ({ node }) => choose(node));
   renderer.on('enterNode', () => element.classList.add('pointing'));
   renderer.on('leaveNode', () => element.classList.remove('pointing'));
@@ -52,6 +53,25 @@ export function makeRenderer(graph, element, choose) {
   }
   element.addEventListener('keydown', (event) => move(camera, event));
   return renderer;
+}
+
+const slowFrames = 100; // ms that two frames take where drawing is too much
+const patience = 3; // times
+
+// lighten draws less while the view moves, on machines that are too slow for all.
+function lighten(renderer) {
+  let slow = 0;
+  const watch = () => {
+    const began = performance.now();
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      slow = performance.now() - began > slowFrames ? slow + 1 : 0;
+      if (slow !== patience) return;
+      renderer.getCamera().off('updated', watch);
+      renderer.setSetting('hideEdgesOnMove', true);
+      renderer.setSetting('hideLabelsOnMove', true);
+    }));
+  };
+  renderer.getCamera().on('updated', watch);
 }
 
 // move moves the view by keys.

@@ -99,7 +99,7 @@ function showEmpty() {
 }
 
 function showWords(asked, { entities, total }) {
-  summary(total === 0 ? 'No words match' : `${plural(total, 'memory', 'memories')} by words`);
+  summary(total === 0 ? 'No words match' : `${plural(total, 'memory', 'memories')} by words${total > entities.length ? `, the first ${entities.length} of them here` : ''}`);
   show(entities.map((e) => {
     const hit = e.observations.find((o) => contains(o, asked)) ?? e.observations[0];
     return item(e, hit && matched(hit, asked), asked);
