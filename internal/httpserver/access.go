@@ -45,17 +45,22 @@ func (s *Server) watched(next http.Handler) http.Handler {
 		a := &answered{ResponseWriter: w}
 		var served mcpserver.Served
 		defer func() {
-			if p := recover(); p != nil && p != http.ErrAbortHandler {
+			p := recover()
+			if p != nil {
 				s.log.Error("request panicked", "panic", p, "stack", string(debug.Stack()))
-				if a.status == 0 {
-					http.Error(a, "internal error", http.StatusInternalServerError)
-				}
+			}
+			if p != nil && a.status == 0 {
+				http.Error(a, "internal error", http.StatusInternalServerError)
+				p = nil
 			}
 			if a.status == 0 {
 				a.status = http.StatusOK
 			}
 			s.metrics.request(pathOf(r), methodOf(r), a.status)
 			s.logRequest(r, a, served, time.Since(began))
+			if p != nil {
+				panic(http.ErrAbortHandler) // half an answer must not look like a whole one
+			}
 		}()
 		next.ServeHTTP(a, r.WithContext(mcpserver.WithServed(r.Context(), &served)))
 	})

@@ -31,7 +31,18 @@ func (s *Server) fromHere(r *http.Request) bool {
 			return false
 		}
 	}
-	return r.Header.Get("Sec-Fetch-Site") != "cross-site"
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "cross-site", "same-site": // another port is another site here
+		return isLink(r)
+	}
+	return true
+}
+
+// isLink reports whether somebody follows a link to a page, which shows it to
+// them and not to the site that has the link.
+func isLink(r *http.Request) bool {
+	return r.Method == http.MethodGet && pathOf(r) == "/" &&
+		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // hostName is a host without its port, and in the letters by which it is known.
@@ -46,7 +57,7 @@ func hostName(host string) string {
 func CheckHost(host string) error {
 	name := hostName(host)
 	u, err := url.Parse("http://" + strings.TrimSpace(host))
-	if name == "" || strings.ContainsAny(host, "/*@?# ") || err != nil || !strings.EqualFold(u.Hostname(), strings.Trim(name, "[]")) {
+	if name == "" || strings.ContainsAny(host, "/*@?# ") || err != nil || hostName(u.Hostname()) != name {
 		return fmt.Errorf("%q is no host name: write it as clients do, such as memory.example.org", host)
 	}
 	return nil

@@ -20,8 +20,12 @@ func Listen(ctx context.Context, address string, withToken bool) (net.Listener, 
 	if !withToken && !isLoopback(host) {
 		return nil, fmt.Errorf("%s can be reached by others, so it needs a token: name a file with --http-token-file or set MCP_MEMORY_HTTP_TOKEN, or listen on 127.0.0.1:%s", address, port)
 	}
+	network := "tcp"
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
+		network = "tcp4" // else 0.0.0.0 would be all of IPv6, too
+	}
 	var config net.ListenConfig
-	l, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	l, err := config.Listen(ctx, network, net.JoinHostPort(host, port))
 	if err != nil {
 		return nil, fmt.Errorf("listening on %s: %w", net.JoinHostPort(host, port), err)
 	}

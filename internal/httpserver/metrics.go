@@ -75,7 +75,7 @@ func gauge(name, help string) *prometheus.Desc {
 }
 
 var (
-	requestsGauge = gauge("mcp_requests", "MCP messages that are being carried out.")
+	requestsGauge = gauge("mcp_requests", "MCP messages that are carried out, or wait for their turn.")
 	sessionsGauge = gauge("mcp_sessions", "MCP sessions that are open.")
 	streamsGauge  = gauge("mcp_streams", "Streams on which MCP clients listen.")
 	modelGauge    = gauge("model_loaded", "1 while the embedding model is in memory.")

@@ -97,8 +97,8 @@ func (s *Server) Handler() http.Handler { return s.handler() }
 
 func (s *Server) routes() http.Handler {
 	beside := http.NewServeMux()
-	beside.HandleFunc("GET "+healthPath, s.health)
-	beside.Handle("GET "+metricsPath, s.authorized(s.metrics.handler(s.content, s.mcp.Load)))
+	beside.Handle(healthPath, reading(http.HandlerFunc(s.health)))
+	beside.Handle(metricsPath, reading(s.authorized(s.metrics.handler(s.content, s.mcp.Load))))
 	if s.page != nil {
 		beside.Handle(apiPath, s.authorized(s.page))
 		beside.Handle("/", s.page)
@@ -118,6 +118,18 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprintln(w, "ok")
+}
+
+// reading refuses what is no request to read.
+func reading(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "use GET", http.StatusMethodNotAllowed)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // limited refuses what would be too much at the same time.

@@ -26,7 +26,7 @@ type connection struct {
 }
 
 func newConnection(ctx context.Context, s *Server, out *output) *connection {
-	session := newSession()
+	session := newSession("stdio") // one client a connection
 	capacity := int64(2*s.maxLine) + 256*overhead
 	return &connection{
 		peer:     newPeer(s, s.mcp.WithContext(context.WithoutCancel(ctx), session)),

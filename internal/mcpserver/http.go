@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -20,27 +19,36 @@ type HTTPLimits struct {
 	Idle     time.Duration // after which a session without a request or a stream is over
 }
 
+const (
+	// waitingPerTurn bounds the requests that wait, by those that are carried out.
+	waitingPerTurn = 16
+	// turnPatience is how long a request waits for its turn.
+	turnPatience = 5 * time.Second
+)
+
 // DefaultHTTPLimits are enough for a team.
 var DefaultHTTPLimits = HTTPLimits{Requests: 64, Sessions: 256, Streams: 512, Idle: 4 * time.Hour}
 
 // HTTP serves tools by the Streamable HTTP transport, on one path: any number
 // of clients of those revisions of the protocol that know sessions, and of
-// those without. The transport is mcp-go's. What it answers to a message, and in which
-// order calls take effect, is the same as on standard input and output.
+// those without. What it answers to a message, and in which order calls take
+// effect, is the same as on standard input and output.
 type HTTP struct {
-	server    *Server
-	transport *server.StreamableHTTPServer
-	limits    HTTPLimits
-	bodies    *semaphore.Weighted // bytes of messages whose answer is not written
+	server *Server
+	limits HTTPLimits
+	bodies *semaphore.Weighted // bytes of messages whose answer is not written
 
 	streamsEnd context.Context
 	endStreams context.CancelFunc
 
 	active sync.WaitGroup // POST requests
 
+	turns  *semaphore.Weighted // of requests
+	ending context.Context     // is done when no more requests are taken
+	end    context.CancelFunc
+
 	mu       sync.Mutex
-	ending   bool
-	requests int
+	requests int // that are carried out, or wait for their turn
 	streams  int
 	sessions map[string]*httpSession
 	peers    map[*peer]int // how many requests each has
@@ -51,15 +59,13 @@ func (s *Server) HTTP(limits HTTPLimits) *HTTP {
 	h := &HTTP{
 		server:   s,
 		limits:   limits,
+		turns:    semaphore.NewWeighted(int64(limits.Requests)),
 		bodies:   semaphore.NewWeighted(int64(2 * s.maxLine)),
 		sessions: map[string]*httpSession{},
 		peers:    map[*peer]int{},
 	}
+	h.ending, h.end = context.WithCancel(context.Background())
 	h.streamsEnd, h.endStreams = context.WithCancel(context.Background())
-	h.transport = server.NewStreamableHTTPServer(s.mcp,
-		server.WithSessionIdManager((*sessionIDs)(h)),
-		server.WithStreamableHTTPLogger(s.log),
-	)
 	return h
 }
 
@@ -85,7 +91,7 @@ func (h *HTTP) Drain() {
 	defer h.endStreams()
 	end := time.Now()
 	h.mu.Lock()
-	h.ending = true
+	h.end()
 	peers := make([]*peer, 0, len(h.peers))
 	for p := range h.peers {
 		peers = append(peers, p)
@@ -105,22 +111,45 @@ var errBusy = errors.New("the server is busy: try again soon")
 // errEnding refuses requests while the server ends.
 var errEnding = errors.New("the server is ending")
 
-// begin notes a request of a peer, until over is called.
-func (h *HTTP) begin(p *peer) (over func(), err error) {
+// begin waits for a request's turn to be carried out for a peer, and notes it
+// until over is called. Turns are given in the order in which requests came.
+func (h *HTTP) begin(ctx context.Context, p *peer) (over func(), err error) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	switch {
-	case h.ending:
+	case h.ending.Err() != nil:
+		h.mu.Unlock()
 		return nil, errEnding
-	case h.requests >= h.limits.Requests:
+	case h.requests >= waitingPerTurn*h.limits.Requests:
+		h.mu.Unlock()
 		return nil, errBusy
 	}
 	h.requests++
-	h.peers[p]++
 	h.active.Add(1)
+	h.mu.Unlock()
+
+	ctx, cancel := context.WithTimeout(ctx, turnPatience)
+	defer cancel()
+	defer context.AfterFunc(h.ending, cancel)()
+	err = h.turns.Acquire(ctx, 1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.ending.Err() != nil && err == nil:
+		h.turns.Release(1)
+		fallthrough
+	case err != nil:
+		h.requests--
+		h.active.Done()
+		if h.ending.Err() != nil {
+			return nil, errEnding
+		}
+		return nil, errBusy
+	}
+	h.peers[p]++
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		h.turns.Release(1)
 		h.requests--
 		if h.peers[p]--; h.peers[p] == 0 {
 			delete(h.peers, p)
@@ -130,11 +159,47 @@ func (h *HTTP) begin(p *peer) (over func(), err error) {
 }
 
 // Load is what the clients of a handler hold.
-type Load struct{ Requests, Sessions, Streams int }
+type Load struct {
+	Requests          int // that are carried out, or wait for their turn
+	Sessions, Streams int
+}
 
 // Load returns it as it is now.
 func (h *HTTP) Load() Load {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return Load{h.requests, len(h.sessions), h.streams}
+}
+
+// delete ends a session.
+func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
+	s, leave := h.sessionOf(w, r)
+	if s == nil {
+		return
+	}
+	leave()
+	h.mu.Lock()
+	h.forget(r.Context(), s)
+	h.mu.Unlock()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// sessionOf returns the session of a request without a message, or nil if the
+// request is answered.
+func (h *HTTP) sessionOf(w http.ResponseWriter, r *http.Request) (s *httpSession, leave func()) {
+	if isModern(r.Header, nil) {
+		w.Header().Set("Allow", http.MethodPost)
+		writeError(w, http.StatusMethodNotAllowed, nil, mcp.INVALID_REQUEST, "this revision of the protocol has no sessions: listen by "+string(mcp.MethodSubscriptionsListen))
+		return nil, nil
+	}
+	if refuseRevision(w, r, nil) {
+		return nil, nil
+	}
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if s, leave = h.enter(id); s == nil {
+		writeNoSession(w, nil, id)
+		return nil, nil
+	}
+	note(r, "", "", id)
+	return s, leave
 }

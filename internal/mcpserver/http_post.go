@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -78,51 +77,48 @@ func (m *measured) Read(p []byte) (int, error) {
 
 // message carries out one message.
 func (h *HTTP) message(w http.ResponseWriter, r *http.Request, raw json.RawMessage, m message) {
-	modern := isModern(r.Header, m.params)
-	p, leave, ok := h.peerOf(w, r, m, modern)
-	if !ok {
+	x, leave := h.exchangeOf(w, r, m)
+	if x == nil {
 		return
 	}
 	defer leave()
-	session := r.Header.Get(mcp.HeaderSessionID)
-	if modern {
-		session = ""
-	}
-	note(r, m.method, h.toolName(m), session)
-	if modern && m.method == string(mcp.MethodSubscriptionsListen) {
-		h.listen(w, r, h.streamsEnd, m.with(m.params))
+	note(r, m.method, h.toolName(m), x.sessionID())
+	if x.stateless && m.method == string(mcp.MethodSubscriptionsListen) && m.id != nil {
+		h.subscribe(w, r, m)
 		return
 	}
-	over, err := h.begin(p)
+	over, err := h.begin(r.Context(), x.session.peer)
 	if err != nil {
 		writeBusy(w, m.id, err)
 		return
 	}
 	defer over()
-	h.exchange(w, r, modern).carryOut(p, raw, m)
+	x.carryOut(raw, m)
 }
 
-// peerOf returns whose message it is: a session's, or that of nobody known. If
-// it is not ok, the request is answered.
-func (h *HTTP) peerOf(w http.ResponseWriter, r *http.Request, m message, modern bool) (p *peer, leave func(), ok bool) {
-	id := r.Header.Get(mcp.HeaderSessionID)
-	switch {
-	case m.method == string(mcp.MethodInitialize) && !modern:
-		if err := h.makeRoom(r.Context()); err != nil {
-			writeBusy(w, m.id, err)
-			return nil, nil, false
+// exchangeOf returns the exchange of a message: within a session, with one that
+// has yet to begin, or without. It returns nil if the request is answered.
+func (h *HTTP) exchangeOf(w http.ResponseWriter, r *http.Request, m message) (x *httpExchange, leave func()) {
+	if isModern(r.Header, m.params) {
+		if err := checkModern(r.Header, m); err != nil {
+			writeReply(newStream(w), http.StatusBadRequest, refusal(m.id, err))
+			return nil, nil
 		}
-		fallthrough
-	case modern:
-		p := newPeer(h.server, context.Background())
-		return p, p.stopCalls, true
+		return h.exchange(w, r, h.newSession(), true), func() {}
 	}
+	if m.method == string(mcp.MethodInitialize) {
+		return h.exchange(w, r, h.newSession(), false), func() {}
+	}
+	if refuseRevision(w, r, m.id) {
+		return nil, nil
+	}
+	id := r.Header.Get(mcp.HeaderSessionID)
 	s, leave := h.enter(id)
 	if s == nil {
 		writeNoSession(w, m.id, id)
-		return nil, nil, false
+		return nil, nil
 	}
-	return s.peer, leave, true
+	return h.exchange(w, r, s, false), leave
 }
 
 // toolName returns the name of the tool that a message calls, if it is one.
@@ -147,13 +143,13 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, raw json.RawMessage
 			return
 		}
 	}
-	p, leave, ok := h.peerOf(w, r, message{}, false)
-	if !ok {
+	x, leave := h.exchangeOf(w, r, message{})
+	if x == nil {
 		return
 	}
 	defer leave()
-	note(r, "batch", "", r.Header.Get(mcp.HeaderSessionID))
-	over, err := h.begin(p)
+	note(r, "batch", "", x.sessionID())
+	over, err := h.begin(r.Context(), x.session.peer)
 	if err != nil {
 		writeBusy(w, nil, err)
 		return
@@ -163,21 +159,13 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, raw json.RawMessage
 	var open sync.WaitGroup
 	open.Add(len(messages))
 	for i, raw := range messages {
-		x := h.exchange(w, r, false)
-		p.handle(raw, exchange{ask: x.ask, gone: r.Context(), reply: func(reply json.RawMessage) {
+		x.session.peer.handle(raw, exchange{ask: x.ask, gone: r.Context(), reply: func(reply json.RawMessage) {
 			replies[i] = reply
 			open.Done()
 		}})
 	}
 	open.Wait()
-	writeReply(newStream(w), http.StatusOK, join(replies))
-}
-
-// isModern reports whether a request is of a revision without sessions, as its
-// headers or its parameters say.
-func isModern(header http.Header, params json.RawMessage) bool {
-	meta := members(members(params)["_meta"])
-	return mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(text(meta[mcp.MetaKeyProtocolVersion]))
+	writeReply(x.w, http.StatusOK, join(replies))
 }
 
 // takesEvents reports whether the client says that it reads events.

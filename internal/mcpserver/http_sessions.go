@@ -4,71 +4,84 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // minIdle is how long a session keeps its place while others want it.
-const minIdle = time.Minute
+const minIdle = 10 * time.Second
 
 // httpSession is a client's from initialize on, until it says goodbye, or is
-// forgotten. The handler's mutex guards it.
+// forgotten.
 type httpSession struct {
+	*session
 	peer *peer
+
+	gone context.Context // ends with the session, once it is known
+	end  context.CancelFunc
+
+	// Guarded by the handler's mutex.
 	used time.Time // when it began or ended something last
 	busy int       // requests and streams
-
-	gone context.Context // ends with the session
-	end  context.CancelFunc
 }
-
-// sessionIDs lets mcp-go make and look up sessions.
-type sessionIDs HTTP
-
-var _ server.SessionIdManager = (*sessionIDs)(nil)
 
 var errNoSession = errors.New("no such session: send initialize for a new one")
 
-// Generate implements server.SessionIdManager.
-func (ids *sessionIDs) Generate() string {
-	h := (*HTTP)(ids)
-	id := rand.Text()
-	s := &httpSession{peer: newPeer(h.server, context.Background()), used: time.Now()}
+func (h *HTTP) newSession() *httpSession {
+	return &httpSession{session: newSession(rand.Text()), peer: newPeer(h.server, context.Background())}
+}
+
+// ofRequest returns the session as one of its requests has it: what mcp-go has
+// to say of the request comes apart from what it has to say of itself.
+func (s *httpSession) ofRequest() requestSession {
+	return requestSession{s.session, make(chan mcp.JSONRPCNotification, cap(s.notifications))}
+}
+
+// requestSession is a session with notifications of its own.
+type requestSession struct {
+	*session
+	about chan mcp.JSONRPCNotification
+}
+
+// NotificationChannel implements server.ClientSession.
+func (s requestSession) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.about }
+
+// keep makes a session known, in use until leave is called. If all places are
+// taken, it takes that of the session that was not used for longest; it returns errBusy if all
+// are in use.
+func (h *HTTP) keep(ctx context.Context, s *httpSession) (leave func(), err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.sessions) >= h.limits.Sessions {
+		oldest := h.longestIdle()
+		if oldest == nil {
+			return nil, errBusy
+		}
+		h.server.log.InfoContext(ctx, "a new session takes the place of the one that was idle for longest", "sessions", len(h.sessions))
+		h.forget(ctx, oldest)
+	}
+	if err := h.server.mcp.RegisterSession(ctx, s); err != nil {
+		return nil, err
+	}
 	s.gone, s.end = context.WithCancel(h.streamsEnd)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.sessions[id] = s
-	return id
+	h.sessions[s.id] = s
+	return h.use(s), nil
 }
 
-// Validate implements server.SessionIdManager.
-func (ids *sessionIDs) Validate(id string) (isTerminated bool, err error) {
-	h := (*HTTP)(ids)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.sessions[id] == nil {
-		return false, errNoSession
+// longestIdle returns the session that may lose its place first, nil for none.
+// The caller holds the lock.
+func (h *HTTP) longestIdle() (oldest *httpSession) {
+	for _, s := range h.sessions {
+		if s.busy == 0 && time.Since(s.used) >= minIdle && (oldest == nil || s.used.Before(oldest.used)) {
+			oldest = s
+		}
 	}
-	return false, nil
+	return oldest
 }
 
-// Terminate implements server.SessionIdManager.
-func (ids *sessionIDs) Terminate(id string) (isNotAllowed bool, err error) {
-	h := (*HTTP)(ids)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if s := h.sessions[id]; s != nil {
-		s.end()
-		delete(h.sessions, id)
-	}
-	return false, nil
-}
-
-// enter keeps a session from being forgotten, until leave is called. It returns
-// nil if there is none with this id.
+// enter returns the session with this id, in use until leave is called, or nil
+// if there is none.
 func (h *HTTP) enter(id string) (s *httpSession, leave func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,9 +89,14 @@ func (h *HTTP) enter(id string) (s *httpSession, leave func()) {
 	if s == nil {
 		return nil, nil
 	}
+	return s, h.use(s)
+}
+
+// use keeps a session from being forgotten. The caller holds the lock.
+func (h *HTTP) use(s *httpSession) (leave func()) {
 	s.busy++
 	s.used = time.Now()
-	return s, func() {
+	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		s.busy--
@@ -86,49 +104,20 @@ func (h *HTTP) enter(id string) (s *httpSession, leave func()) {
 	}
 }
 
-// forget ends a session, with all that mcp-go knows of it.
-func (h *HTTP) forget(ctx context.Context, id string) {
-	h.transport.Handle(&recorder{}, &server.HTTPRequest{
-		Method:  http.MethodDelete,
-		Header:  http.Header{mcp.HeaderSessionID: {id}},
-		Context: context.WithoutCancel(ctx),
-	})
+// forget ends a session: its streams, not its calls. The caller holds the lock.
+func (h *HTTP) forget(ctx context.Context, s *httpSession) {
+	delete(h.sessions, s.id)
+	h.server.mcp.UnregisterSession(ctx, s.id)
+	s.end()
 }
 
 // DropIdle ends the sessions that were not used for as long as the limits say.
 func (h *HTTP) DropIdle(ctx context.Context) {
 	h.mu.Lock()
-	var idle []string
-	for id, s := range h.sessions {
+	defer h.mu.Unlock()
+	for _, s := range h.sessions {
 		if s.busy == 0 && time.Since(s.used) >= h.limits.Idle {
-			idle = append(idle, id)
+			h.forget(ctx, s)
 		}
 	}
-	h.mu.Unlock()
-	for _, id := range idle {
-		h.forget(ctx, id)
-	}
-}
-
-// makeRoom has place for one more session, at the expense of the one that was
-// not used for longest. It returns errBusy if all are in use.
-func (h *HTTP) makeRoom(ctx context.Context) error {
-	h.mu.Lock()
-	full := len(h.sessions) >= h.limits.Sessions
-	var oldest string
-	for id, s := range h.sessions {
-		if full && s.busy == 0 && time.Since(s.used) >= minIdle && (oldest == "" || s.used.Before(h.sessions[oldest].used)) {
-			oldest = id
-		}
-	}
-	h.mu.Unlock()
-	switch {
-	case !full:
-		return nil
-	case oldest == "":
-		return errBusy
-	}
-	h.server.log.InfoContext(ctx, "a new session takes the place of the one that was idle for longest", "sessions", h.limits.Sessions)
-	h.forget(ctx, oldest)
-	return nil
 }

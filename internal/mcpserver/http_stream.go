@@ -6,9 +6,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 const (
@@ -20,69 +17,7 @@ const (
 	keepAlive = 25 * time.Second
 )
 
-// get lets a client listen to what the server has to say of itself.
-func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
-	if isModern(r.Header, nil) {
-		h.transport.Handle(newStream(w), &server.HTTPRequest{Method: r.Method, Header: r.Header, Context: r.Context()})
-		return
-	}
-	id := r.Header.Get(mcp.HeaderSessionID)
-	s, leave := h.enter(id)
-	if s == nil {
-		writeNoSession(w, nil, id)
-		return
-	}
-	defer leave()
-	note(r, "", "", id)
-	h.listen(w, r, s.gone, nil)
-}
-
-// listen serves a stream until its client goes, or gone is done.
-func (h *HTTP) listen(w http.ResponseWriter, r *http.Request, gone context.Context, body []byte) {
-	h.mu.Lock()
-	if h.ending || h.streams >= h.limits.Streams {
-		h.mu.Unlock()
-		writeBusy(w, nil, errBusy)
-		return
-	}
-	h.streams++
-	h.mu.Unlock()
-	defer func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.streams--
-	}()
-	ctx, end := context.WithCancel(r.Context())
-	defer end()
-	defer context.AfterFunc(gone, end)()
-	out := newStream(w)
-	out.broken = end
-	go out.keepAlive(ctx)
-	h.transport.Handle(out, &server.HTTPRequest{Method: r.Method, Header: r.Header, Body: body, Context: ctx})
-	out.close()
-}
-
-// delete ends a session.
-func (h *HTTP) delete(w http.ResponseWriter, r *http.Request) {
-	id := r.Header.Get(mcp.HeaderSessionID)
-	if isModern(r.Header, nil) {
-		h.transport.Handle(newStream(w), &server.HTTPRequest{Method: r.Method, Header: r.Header, Context: r.Context()})
-		return
-	}
-	h.mu.Lock()
-	known := h.sessions[id] != nil
-	h.mu.Unlock()
-	if !known {
-		writeNoSession(w, nil, id)
-		return
-	}
-	note(r, "", "", id)
-	h.forget(r.Context(), id)
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// stream writes to a client in pieces, each within a time. It implements
-// server.HTTPResponseWriter.
+// stream writes to a client in pieces, each within a time.
 type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -97,10 +32,7 @@ func newStream(w http.ResponseWriter) *stream {
 	return &stream{ResponseWriter: w, control: http.NewResponseController(w)}
 }
 
-// CanStream implements server.HTTPResponseWriter.
-func (s *stream) CanStream() bool { return true }
-
-// WriteHeader implements server.HTTPResponseWriter.
+// WriteHeader implements http.ResponseWriter.
 func (s *stream) WriteHeader(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +66,7 @@ func (s *stream) write(p []byte) (written int, err error) {
 	return written, err
 }
 
-// Flush implements server.HTTPResponseWriter.
+// Flush sends what is written.
 func (s *stream) Flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ type toolResult struct {
 	Meta              *mcp.Meta       `json:"_meta,omitempty"`
 	ResultType        mcp.ResultType  `json:"resultType,omitempty"`
 	Content           []mcp.Content   `json:"content"`
-	StructuredContent json.RawMessage `json:"structuredContent"`
+	StructuredContent json.RawMessage `json:"structuredContent,omitempty"`
 	IsError           bool            `json:"isError,omitempty"`
 }
 

@@ -9,14 +9,20 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
+// ask lets mcp-go answer, which may have something to say before.
+func (c *connection) ask(ctx context.Context, m message, params json.RawMessage) json.RawMessage {
+	reply := c.server.ask(ctx, m, params)
+	if m.method != string(mcp.MethodToolsCall) {
+		tell(c.session.notifications, c.out)
+	}
+	return reply
+}
+
 // ask lets mcp-go answer a request with these parameters, and returns the
 // answer under the very id that was sent.
-func (c *connection) ask(ctx context.Context, m message, params json.RawMessage) (reply json.RawMessage) {
-	defer c.server.recovered(ctx, m, &reply)
-	if m.method != string(mcp.MethodToolsCall) {
-		defer c.sendNotifications()
-	}
-	switch answer := c.server.mcp.HandleMessage(ctx, m.with(params)).(type) {
+func (s *Server) ask(ctx context.Context, m message, params json.RawMessage) (reply json.RawMessage) {
+	defer s.recovered(ctx, m, &reply)
+	switch answer := s.mcp.HandleMessage(ctx, m.with(params)).(type) {
 	case mcp.JSONRPCResponse:
 		return resultReply(m.id, answer.Result)
 	case mcp.JSONRPCError:
@@ -41,16 +47,4 @@ func (s *Server) recovered(ctx context.Context, m message, reply *json.RawMessag
 // the request.
 func speaksGo(e mcp.JSONRPCErrorDetails) bool {
 	return e.Code == mcp.INVALID_REQUEST || e.Code == mcp.PARSE_ERROR || strings.Contains(e.Message, "base64")
-}
-
-// sendNotifications writes what mcp-go has to say before an answer.
-func (c *connection) sendNotifications() {
-	for {
-		select {
-		case n := <-c.session.notifications:
-			c.out.line(encode(n), nil)
-		default:
-			return
-		}
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 // session is what mcp-go remembers of a client.
 type session struct {
+	id            string
 	notifications chan mcp.JSONRPCNotification
 
 	mu           sync.Mutex
@@ -22,8 +23,8 @@ var (
 	_ server.SessionWithClientInfo = (*session)(nil)
 )
 
-func newSession() *session {
-	return &session{notifications: make(chan mcp.JSONRPCNotification, 16), level: mcp.LoggingLevelError}
+func newSession(id string) *session {
+	return &session{id: id, notifications: make(chan mcp.JSONRPCNotification, 16), level: mcp.LoggingLevelError}
 }
 
 // Initialize implements server.ClientSession.
@@ -32,11 +33,23 @@ func (s *session) Initialize() {}
 // Initialized is always true: requests before the handshake are served too.
 func (s *session) Initialized() bool { return true }
 
-// SessionID implements server.ClientSession. There is one client a connection.
-func (s *session) SessionID() string { return "stdio" }
+// SessionID implements server.ClientSession.
+func (s *session) SessionID() string { return s.id }
 
 // NotificationChannel implements server.ClientSession.
 func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.notifications }
+
+// tell writes what mcp-go has had to say until now.
+func tell(notifications <-chan mcp.JSONRPCNotification, out *output) {
+	for {
+		select {
+		case n := <-notifications:
+			out.line(encode(n), nil)
+		default:
+			return
+		}
+	}
+}
 
 // SetLogLevel implements server.SessionWithLogging.
 func (s *session) SetLogLevel(level mcp.LoggingLevel) {

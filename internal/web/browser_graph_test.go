@@ -73,7 +73,10 @@ func TestGraph(t *testing.T) {
 	p.wait(`document.body.dataset.layout === "settled"`)
 	// The most connected node is where a click finds it.
 	var at struct{ X, Y float64 }
-	p.eval(`import("./graph.js").then(({ placeOf }) => placeOf("Node 0"))`, &at)
+	p.eval(`(async () => {
+		for (let i = 0; i < 5; i++) await new Promise(requestAnimationFrame); // it is drawn
+		return (await import("./graph.js")).placeOf("Node 0");
+	})()`, &at)
 	p.mouse("mouseMoved", at.X, at.Y, false)
 	p.mouse("mousePressed", at.X, at.Y, true)
 	p.mouse("mouseReleased", at.X, at.Y, false)

@@ -10,6 +10,7 @@ let waiting = null; // places that came while the view moved
 
 // arrange tells the worker of nodes and relations.
 export function arrange(message) {
+  document.body.dataset.layout = 'moving';
   worker.postMessage({ ...message, generation: ++generation });
 }
 
@@ -29,17 +30,17 @@ export function follow(graph, renderer) {
       return;
     }
     due = false;
-    const { places } = waiting;
+    const { places, settled } = waiting;
     if (places.length !== 2 * graph.order) return; // of another set of nodes
     graph.updateEachNodeAttributes((_, attributes) => {
       attributes.x = places[2 * attributes.index];
       attributes.y = places[2 * attributes.index + 1];
       return attributes;
     }, { attributes: ['x', 'y'] });
+    if (settled) document.body.dataset.layout = 'settled';
   };
   renderer.getCamera().on('updated', () => { moved = performance.now(); });
   worker.onmessage = ({ data }) => {
-    document.body.dataset.layout = data.settled ? 'settled' : 'moving';
     if (data.generation !== generation) return;
     waiting = data;
     if (!due) requestAnimationFrame(apply);
