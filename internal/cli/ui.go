@@ -58,7 +58,7 @@ func (p Program) ui(ctx context.Context, s settings, o uiOptions, out, errw io.W
 	}
 	defer l.Close()
 	if at, ok := l.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
-		return usageError{fmt.Errorf("--addr: %s can be reached by others; the page is for this machine: listen on 127.0.0.1, or serve others with 'mcp-memory serve --http'", l.Addr())}
+		return usageError{fmt.Errorf("--addr: %s can be reached by others; the page is for this machine: listen on 127.0.0.1, or serve others with 'mcp-memory serve --http'", o.address)}
 	}
 	m, err := assemble(ctx, s, errw)
 	if err != nil {
@@ -69,9 +69,11 @@ func (p Program) ui(ctx context.Context, s settings, o uiOptions, out, errw io.W
 	server := httpserver.New(tools, m.service, m.log, httpserver.WithToken(token), httpserver.WithPage(web.Handler(m.service, m.log)))
 	m.service.Start(context.WithoutCancel(ctx))
 	url := httpserver.URL(l) + "/#token=" + token
-	fmt.Fprintln(errw, "The memory is open in the browser at this address. End with Ctrl-C.")
+	opens := !o.noOpen && isTerminal(out)
+	fmt.Fprintln(errw, map[bool]string{true: "The browser opens the memory at this address:", false: "Open this address in a browser:"}[opens])
 	if _, err = fmt.Fprintln(out, url); err == nil {
-		if !o.noOpen && isTerminal(out) {
+		fmt.Fprintln(errw, "Ctrl-C ends it.")
+		if opens {
 			openBrowser(ctx, url, errw)
 		}
 		err = server.Serve(ctx, l)
