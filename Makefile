@@ -61,7 +61,7 @@ browser: chromium ## test the page in a real browser (TESTFLAGS='-run Graph -v' 
 .PHONY: pictures
 pictures: chromium ## take the pictures of docs/images anew
 	@$(WITH_ENV) model=$$(model/standin.sh) && \
-	MCP_MEMORY_TEST_MODEL_DIR=$$model MCP_MEMORY_PICTURES=$$PWD/docs/images go test -count=1 -tags sqlite_fts5,browser -run Pictures ./internal/web
+	MCP_MEMORY_TEST_MODEL_DIR=$$model MCP_MEMORY_PICTURES=$$PWD/docs/images go test -count=1 -tags sqlite_fts5,browser,pictures -run Pictures ./internal/web
 
 .PHONY: vendor-page
 vendor-page: ## fetch anew the libraries of the page, of pinned versions and checksums, by npm

@@ -123,7 +123,7 @@ func (t *tab) pan(what string) {
 	})`, nil)
 	t.mouse("mouseMoved", 640, 400, false)
 	t.mouse("mousePressed", 640, 400, true)
-	for i := range 40 {
+	for i := range 25 {
 		t.do("Input.dispatchMouseEvent", object{"type": "mouseMoved", "x": 640 + 8*(i%30), "y": 400 + i, "button": "left", "buttons": 1})
 	}
 	t.mouse("mouseReleased", 640, 400, false)

@@ -1,4 +1,4 @@
-//go:build browser
+//go:build browser && pictures
 
 package web_test
 
@@ -19,7 +19,7 @@ var lighthouse string
 func TestPictures(t *testing.T) {
 	folder := os.Getenv("MCP_MEMORY_PICTURES")
 	if folder == "" {
-		t.Skip("takes pictures only for make pictures; it tests nothing")
+		t.Fatal("MCP_MEMORY_PICTURES names no folder")
 	}
 	engine := onnx.New(onnx.Options{ModelDir: os.Getenv("MCP_MEMORY_TEST_MODEL_DIR")})
 	t.Cleanup(func() { _ = engine.Close() })
