@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -43,6 +44,8 @@ type exchange struct {
 	// gone ends when nobody waits for the answer any more; nil if that makes
 	// no difference.
 	gone context.Context
+	// listens is whether out is read as long as the client lives.
+	listens bool
 	// stateless is a client that withdraws a write by going away, too.
 	stateless bool
 	// reply is called once: with the answer, or with nil for a message that
@@ -67,7 +70,72 @@ func (p *peer) handle(raw json.RawMessage, x exchange) {
 	case m.method == string(mcp.MethodToolsCall) && !p.server.isExtension(m.params):
 		p.call(m, x)
 	default:
+		p.request(m, x)
+	}
+}
+
+// request answers what is no call of a tool, in its turn.
+func (p *peer) request(m message, x exchange) {
+	turn := p.server.turnOf(m.method)
+	if turn == anyTime || turn == untilEnds && !x.listens {
 		x.reply(x.ask(p.calls, m, m.params))
+		return
+	}
+	if turn == untilEnds {
+		p.listen(m, x)
+		return
+	}
+	r := p.begin(m, false, x.reply)
+	if x.gone != nil {
+		context.AfterFunc(x.gone, r.cancel)
+	}
+	params := members(m.params)
+	run := func() {
+		p.end(r, x.ask(withAsked(r.ctx, &asked{params: params}), m, p.server.standIn(m.method, params)))
+	}
+	p.order.Lock()
+	defer p.order.Unlock()
+	if turn == asWrite {
+		p.schedule.write(r.ctx, func(func()) { run() })
+		return
+	}
+	p.schedule.read(r.ctx, m.method, func() {
+		run()
+		if x.out != nil {
+			x.out.wait()
+		}
+	})
+}
+
+// listen serves a client that wants to hear of changes until it has had enough.
+func (p *peer) listen(m message, x exchange) {
+	r := p.begin(m, false, x.reply)
+	if p.countListening() > maxListens {
+		p.end(r, errorReply(m.id, mcp.INVALID_REQUEST, fmt.Sprintf("too many subscriptions/listen: at most %d at a time", maxListens)))
+		return
+	}
+	go func() {
+		p.end(r, p.server.listen(r.ctx, m, func(message json.RawMessage) { x.out.line(message, nil) }))
+	}()
+}
+
+func (r *request) listens() bool { return r.method == string(mcp.MethodSubscriptionsListen) }
+
+func (p *peer) countListening() (n int) {
+	for _, r := range p.open() {
+		if r.listens() {
+			n++
+		}
+	}
+	return n
+}
+
+// endListening ends what has no end of its own.
+func (p *peer) endListening() {
+	for _, r := range p.open() {
+		if r.listens() {
+			r.cancel()
+		}
 	}
 }
 
@@ -114,6 +182,7 @@ func (p *peer) call(m message, x exchange) {
 		run(memory.WithCommitted(ctx, func() {
 			r.effects.committed()
 			over()
+			p.server.watch.poke()
 		}))
 	})
 }
