@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"maps"
 	"sync"
 
@@ -17,7 +18,7 @@ const maxListens = 16
 // listen serves a request to listen, of revisions without sessions, until ctx is done,
 // and returns its answer.
 func (s *Server) listen(ctx context.Context, m message, send func(json.RawMessage)) (answer json.RawMessage) {
-	l := &listener{session: newSession(rand.Text(), s.watch), ctx: ctx}
+	l := &listener{session: newSession(rand.Text(), s.watch), server: s, ctx: ctx}
 	defer l.subscriptions.end()
 	if err := s.mcp.RegisterSession(ctx, l); err != nil {
 		return errorReply(m.id, mcp.INTERNAL_ERROR, "internal error")
@@ -49,7 +50,8 @@ func (s *Server) listen(ctx context.Context, m message, send func(json.RawMessag
 // asked for, and of nothing else.
 type listener struct {
 	*session
-	ctx context.Context // of the stream
+	server *Server
+	ctx    context.Context // of the stream
 
 	mu     sync.Mutex
 	filter mcp.SubscriptionFilter
@@ -79,7 +81,10 @@ func (l *listener) SubscribeToResourceErr(uri string) error {
 	if l.subscriptions.watch == nil {
 		return nil
 	}
-	return l.subscriptions.watch.subscribe(l.ctx, l.subscriptions, uri)
+	if err := l.subscriptions.watch.subscribe(l.ctx, l.subscriptions, uri); err != nil {
+		return errors.New(l.server.refusalOf(l.ctx, err).Message) // which mcp-go shows as it is
+	}
+	return nil
 }
 
 // SubscribeToResource implements server.SessionWithResourceSubscriptions. It is not

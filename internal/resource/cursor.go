@@ -3,6 +3,7 @@ package resource
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"hash/crc32"
 
 	"mcp-memory/internal/memory"
 )
@@ -15,6 +16,7 @@ func cursor(p memory.Place) string {
 		b = binary.AppendVarint(b, id-last)
 		last = id
 	}
+	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
@@ -26,7 +28,11 @@ func place(cursor string) (*memory.Place, error) {
 	}
 	bad := &memory.InputError{Path: "cursor", Reason: "must be the nextCursor of an earlier list: leave it out for the first page"}
 	b, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(b) > binary.MaxVarintLen64*(pageSize+1) {
+	if err != nil || len(b) <= crc32.Size || len(b) > binary.MaxVarintLen64*(pageSize+1)+crc32.Size {
+		return nil, bad
+	}
+	b, sum := b[:len(b)-crc32.Size], b[len(b)-crc32.Size:]
+	if binary.BigEndian.Uint32(sum) != crc32.ChecksumIEEE(b) {
 		return nil, bad
 	}
 	var numbers []int64
@@ -37,14 +43,8 @@ func place(cursor string) (*memory.Place, error) {
 		}
 		numbers, b = append(numbers, n), b[length:]
 	}
-	if len(numbers) == 0 {
-		return nil, bad
-	}
 	shown := numbers[1:]
 	for i := 1; i < len(shown); i++ {
-		if shown[i] <= 0 {
-			return nil, bad
-		}
 		shown[i] += shown[i-1]
 	}
 	return &memory.Place{Before: numbers[0], Shown: shown}, nil

@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -147,13 +146,13 @@ func (c *Catalog) States(ctx context.Context, uris []URI) ([]memory.State, error
 		} else if graph == 0 {
 			var err error
 			if graph, err = c.service.GraphState(ctx); err != nil {
-				return nil, fmt.Errorf("read the state of the graph: %w", err)
+				return nil, fmt.Errorf("look at the graph: %w", err)
 			}
 		}
 	}
 	entities, err := c.service.EntityStates(ctx, names)
 	if err != nil {
-		return nil, fmt.Errorf("read the states of entities: %w", err)
+		return nil, fmt.Errorf("look at entities: %w", err)
 	}
 	states := make([]memory.State, len(uris))
 	for i, uri := range uris {
@@ -162,10 +161,4 @@ func (c *Catalog) States(ctx context.Context, uris []URI) ([]memory.State, error
 		}
 	}
 	return states, nil
-}
-
-// IsMissing reports whether an error is that there is no such resource.
-func IsMissing(err error) bool {
-	_, missing := errors.AsType[*NotFoundError](err)
-	return missing
 }
