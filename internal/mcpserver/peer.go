@@ -77,12 +77,15 @@ func (p *peer) handle(raw json.RawMessage, x exchange) {
 // request answers what is no call of a tool, in its turn.
 func (p *peer) request(m message, x exchange) {
 	turn := p.server.turnOf(m.method)
-	if turn == anyTime || turn == untilEnds && !x.listens {
-		x.reply(x.ask(p.calls, m, m.params))
-		return
-	}
-	if turn == untilEnds {
+	switch {
+	case turn == untilEnds && x.listens:
 		p.listen(m, x)
+		return
+	case turn == untilEnds && mcp.IsModernProtocol(revisionOf(m.params)):
+		x.reply(errorReply(m.id, mcp.INVALID_REQUEST, m.method+" must be sent by itself, with the headers of its revision"))
+		return
+	case turn == anyTime || turn == untilEnds:
+		x.reply(x.ask(p.calls, m, m.params))
 		return
 	}
 	r := p.begin(m, false, x.reply)

