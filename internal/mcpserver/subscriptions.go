@@ -78,7 +78,7 @@ func (s *subscriptions) end() {
 	}
 }
 
-// subscriber is a session of ours, of whatever transport.
+// subscribed is a session of ours, of whatever transport.
 type subscribed interface{ updates() *subscriptions }
 
 // subscribe is a hook that does what mcp-go has nothing for.
