@@ -33,12 +33,16 @@ func (t readTx) GraphState(ctx context.Context) (string, error) {
 
 func (t readTx) WithName(ctx context.Context, folded string, limit int) (ids []int64, total int, err error) {
 	folded = searchable.Replace(folded)
-	n, err := t.q.CountEntitiesWithName(ctx, folded)
-	if err == nil {
-		ids, err = t.q.EntitiesWithName(ctx, db.EntitiesWithNameParams{Fragment: folded, Size: rowLimit(limit)})
-	}
+	ids, err = t.q.EntitiesWithName(ctx, db.EntitiesWithNameParams{Fragment: folded, Size: rowLimit(limit)})
 	if err != nil {
 		return nil, 0, fmt.Errorf("search names: %w", err)
+	}
+	if len(ids) < limit {
+		return ids, len(ids), nil
+	}
+	n, err := t.q.CountEntitiesWithName(ctx, folded)
+	if err != nil {
+		return nil, 0, fmt.Errorf("count names: %w", err)
 	}
 	return ids, int(n), nil
 }
