@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -32,10 +33,8 @@ func newSubscriptions(w *watcher) *subscriptions {
 func (s *subscriptions) note(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, noted := range s.pending {
-		if noted == uri {
-			return
-		}
+	if slices.Contains(s.pending, uri) {
+		return
 	}
 	s.pending = append(s.pending, uri)
 	select {
@@ -63,12 +62,7 @@ func (s *subscriptions) take() []mcp.JSONRPCNotification {
 func (s *subscriptions) forget(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, noted := range s.pending {
-		if noted == uri {
-			s.pending = append(s.pending[:i], s.pending[i+1:]...)
-			return
-		}
-	}
+	s.pending = slices.DeleteFunc(s.pending, func(noted string) bool { return noted == uri })
 }
 
 // end ends all subscriptions of the session.

@@ -27,6 +27,7 @@ func (noModel) Warm()                                                {}
 func (noModel) Load(context.Context) error                           { return memory.ErrNoModel }
 func (noModel) ModelID() string                                      { return "" }
 func (noModel) CountTokens(context.Context, []string) ([]int, error) { return nil, memory.ErrNoModel }
+
 func (noModel) Embed(context.Context, memory.Kind, []string) ([][]float32, error) {
 	return nil, memory.ErrNoModel
 }
