@@ -63,6 +63,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.countEntitiesStmt, err = db.PrepareContext(ctx, countEntities); err != nil {
 		return nil, fmt.Errorf("error preparing query CountEntities: %w", err)
 	}
+	if q.countEntitiesWithNameStmt, err = db.PrepareContext(ctx, countEntitiesWithName); err != nil {
+		return nil, fmt.Errorf("error preparing query CountEntitiesWithName: %w", err)
+	}
 	if q.countObservationsStmt, err = db.PrepareContext(ctx, countObservations); err != nil {
 		return nil, fmt.Errorf("error preparing query CountObservations: %w", err)
 	}
@@ -144,6 +147,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.entitiesToRenewStmt, err = db.PrepareContext(ctx, entitiesToRenew); err != nil {
 		return nil, fmt.Errorf("error preparing query EntitiesToRenew: %w", err)
 	}
+	if q.entitiesWithNameStmt, err = db.PrepareContext(ctx, entitiesWithName); err != nil {
+		return nil, fmt.Errorf("error preparing query EntitiesWithName: %w", err)
+	}
 	if q.entitiesWithoutIndexStmt, err = db.PrepareContext(ctx, entitiesWithoutIndex); err != nil {
 		return nil, fmt.Errorf("error preparing query EntitiesWithoutIndex: %w", err)
 	}
@@ -152,6 +158,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.entityIDsAfterStmt, err = db.PrepareContext(ctx, entityIDsAfter); err != nil {
 		return nil, fmt.Errorf("error preparing query EntityIDsAfter: %w", err)
+	}
+	if q.entityIDsBeforeStmt, err = db.PrepareContext(ctx, entityIDsBefore); err != nil {
+		return nil, fmt.Errorf("error preparing query EntityIDsBefore: %w", err)
 	}
 	if q.entityPageStmt, err = db.PrepareContext(ctx, entityPage); err != nil {
 		return nil, fmt.Errorf("error preparing query EntityPage: %w", err)
@@ -164,6 +173,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.freePassagesStmt, err = db.PrepareContext(ctx, freePassages); err != nil {
 		return nil, fmt.Errorf("error preparing query FreePassages: %w", err)
+	}
+	if q.graphStateStmt, err = db.PrepareContext(ctx, graphState); err != nil {
+		return nil, fmt.Errorf("error preparing query GraphState: %w", err)
 	}
 	if q.indexWithoutEntityStmt, err = db.PrepareContext(ctx, indexWithoutEntity); err != nil {
 		return nil, fmt.Errorf("error preparing query IndexWithoutEntity: %w", err)
@@ -305,6 +317,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.putVectorStateStmt, err = db.PrepareContext(ctx, putVectorState); err != nil {
 		return nil, fmt.Errorf("error preparing query PutVectorState: %w", err)
+	}
+	if q.recentEntitiesStmt, err = db.PrepareContext(ctx, recentEntities); err != nil {
+		return nil, fmt.Errorf("error preparing query RecentEntities: %w", err)
 	}
 	if q.recordAccessStmt, err = db.PrepareContext(ctx, recordAccess); err != nil {
 		return nil, fmt.Errorf("error preparing query RecordAccess: %w", err)
@@ -463,6 +478,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing countEntitiesStmt: %w", cerr)
 		}
 	}
+	if q.countEntitiesWithNameStmt != nil {
+		if cerr := q.countEntitiesWithNameStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing countEntitiesWithNameStmt: %w", cerr)
+		}
+	}
 	if q.countObservationsStmt != nil {
 		if cerr := q.countObservationsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing countObservationsStmt: %w", cerr)
@@ -598,6 +618,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing entitiesToRenewStmt: %w", cerr)
 		}
 	}
+	if q.entitiesWithNameStmt != nil {
+		if cerr := q.entitiesWithNameStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing entitiesWithNameStmt: %w", cerr)
+		}
+	}
 	if q.entitiesWithoutIndexStmt != nil {
 		if cerr := q.entitiesWithoutIndexStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing entitiesWithoutIndexStmt: %w", cerr)
@@ -611,6 +636,11 @@ func (q *Queries) Close() error {
 	if q.entityIDsAfterStmt != nil {
 		if cerr := q.entityIDsAfterStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing entityIDsAfterStmt: %w", cerr)
+		}
+	}
+	if q.entityIDsBeforeStmt != nil {
+		if cerr := q.entityIDsBeforeStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing entityIDsBeforeStmt: %w", cerr)
 		}
 	}
 	if q.entityPageStmt != nil {
@@ -631,6 +661,11 @@ func (q *Queries) Close() error {
 	if q.freePassagesStmt != nil {
 		if cerr := q.freePassagesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing freePassagesStmt: %w", cerr)
+		}
+	}
+	if q.graphStateStmt != nil {
+		if cerr := q.graphStateStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing graphStateStmt: %w", cerr)
 		}
 	}
 	if q.indexWithoutEntityStmt != nil {
@@ -868,6 +903,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putVectorStateStmt: %w", cerr)
 		}
 	}
+	if q.recentEntitiesStmt != nil {
+		if cerr := q.recentEntitiesStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing recentEntitiesStmt: %w", cerr)
+		}
+	}
 	if q.recordAccessStmt != nil {
 		if cerr := q.recordAccessStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing recordAccessStmt: %w", cerr)
@@ -1065,6 +1105,7 @@ type Queries struct {
 	countByRelationTypeStmt       *sql.Stmt
 	countByTypeStmt               *sql.Stmt
 	countEntitiesStmt             *sql.Stmt
+	countEntitiesWithNameStmt     *sql.Stmt
 	countObservationsStmt         *sql.Stmt
 	countPassagesStmt             *sql.Stmt
 	countPassagesDueStmt          *sql.Stmt
@@ -1092,13 +1133,16 @@ type Queries struct {
 	entitiesStmt                  *sql.Stmt
 	entitiesNamedStmt             *sql.Stmt
 	entitiesToRenewStmt           *sql.Stmt
+	entitiesWithNameStmt          *sql.Stmt
 	entitiesWithoutIndexStmt      *sql.Stmt
 	entityIDsStmt                 *sql.Stmt
 	entityIDsAfterStmt            *sql.Stmt
+	entityIDsBeforeStmt           *sql.Stmt
 	entityPageStmt                *sql.Stmt
 	entityTypesStmt               *sql.Stmt
 	freePassageStmt               *sql.Stmt
 	freePassagesStmt              *sql.Stmt
+	graphStateStmt                *sql.Stmt
 	indexWithoutEntityStmt        *sql.Stmt
 	insertCoarseStmt              *sql.Stmt
 	insertEmbeddingModelStmt      *sql.Stmt
@@ -1146,6 +1190,7 @@ type Queries struct {
 	putTextStmt                   *sql.Stmt
 	putTrigramsStmt               *sql.Stmt
 	putVectorStateStmt            *sql.Stmt
+	recentEntitiesStmt            *sql.Stmt
 	recordAccessStmt              *sql.Stmt
 	recordTogetherStmt            *sql.Stmt
 	relationRowsStmt              *sql.Stmt
@@ -1194,6 +1239,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		countByRelationTypeStmt:       q.countByRelationTypeStmt,
 		countByTypeStmt:               q.countByTypeStmt,
 		countEntitiesStmt:             q.countEntitiesStmt,
+		countEntitiesWithNameStmt:     q.countEntitiesWithNameStmt,
 		countObservationsStmt:         q.countObservationsStmt,
 		countPassagesStmt:             q.countPassagesStmt,
 		countPassagesDueStmt:          q.countPassagesDueStmt,
@@ -1221,13 +1267,16 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		entitiesStmt:                  q.entitiesStmt,
 		entitiesNamedStmt:             q.entitiesNamedStmt,
 		entitiesToRenewStmt:           q.entitiesToRenewStmt,
+		entitiesWithNameStmt:          q.entitiesWithNameStmt,
 		entitiesWithoutIndexStmt:      q.entitiesWithoutIndexStmt,
 		entityIDsStmt:                 q.entityIDsStmt,
 		entityIDsAfterStmt:            q.entityIDsAfterStmt,
+		entityIDsBeforeStmt:           q.entityIDsBeforeStmt,
 		entityPageStmt:                q.entityPageStmt,
 		entityTypesStmt:               q.entityTypesStmt,
 		freePassageStmt:               q.freePassageStmt,
 		freePassagesStmt:              q.freePassagesStmt,
+		graphStateStmt:                q.graphStateStmt,
 		indexWithoutEntityStmt:        q.indexWithoutEntityStmt,
 		insertCoarseStmt:              q.insertCoarseStmt,
 		insertEmbeddingModelStmt:      q.insertEmbeddingModelStmt,
@@ -1275,6 +1324,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		putTextStmt:                   q.putTextStmt,
 		putTrigramsStmt:               q.putTrigramsStmt,
 		putVectorStateStmt:            q.putVectorStateStmt,
+		recentEntitiesStmt:            q.recentEntitiesStmt,
 		recordAccessStmt:              q.recordAccessStmt,
 		recordTogetherStmt:            q.recordTogetherStmt,
 		relationRowsStmt:              q.relationRowsStmt,

@@ -131,6 +131,38 @@ func (q *Queries) EntityIDsAfter(ctx context.Context, arg EntityIDsAfterParams) 
 	return items, nil
 }
 
+const entityIDsBefore = `-- name: EntityIDsBefore :many
+SELECT id FROM entities WHERE id < ?1 ORDER BY id DESC LIMIT ?2
+`
+
+type EntityIDsBeforeParams struct {
+	Before int64
+	Size   int64
+}
+
+func (q *Queries) EntityIDsBefore(ctx context.Context, arg EntityIDsBeforeParams) ([]int64, error) {
+	rows, err := q.query(ctx, q.entityIDsBeforeStmt, entityIDsBefore, arg.Before, arg.Size)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const entityPage = `-- name: EntityPage :many
 SELECT id FROM entities ORDER BY id LIMIT ?2 OFFSET ?1
 `
@@ -197,6 +229,24 @@ func (q *Queries) EntityTypes(ctx context.Context) ([]string, error) {
 	return items, nil
 }
 
+const graphState = `-- name: GraphState :one
+SELECT CAST((SELECT count(*) || ' ' || coalesce(max(id), 0) || ' ' || coalesce(max(updated_at), '') FROM entities)
+    || ' ' || (SELECT count(*) || ' ' || coalesce(max(id), 0) FROM observations)
+    || ' ' || (SELECT count(*) || ' ' || coalesce(max(id), 0) FROM relations)
+    || ' ' || coalesce((SELECT group_concat(t.entity_type || ' ' || t.n, ' ')
+        FROM (SELECT entity_type, count(*) AS n FROM entities GROUP BY entity_type ORDER BY entity_type) t), '') AS TEXT) AS state
+`
+
+// Differs when entities, observations or relations do. Of changes that keep the
+// number and the last of all it sees those of types, and of others the second in
+// which they were made.
+func (q *Queries) GraphState(ctx context.Context) (string, error) {
+	row := q.queryRow(ctx, q.graphStateStmt, graphState)
+	var state string
+	err := row.Scan(&state)
+	return state, err
+}
+
 const insertEntity = `-- name: InsertEntity :execlastid
 
 INSERT INTO entities (name, entity_type)
@@ -215,6 +265,44 @@ func (q *Queries) InsertEntity(ctx context.Context, arg InsertEntityParams) (int
 		return 0, err
 	}
 	return result.LastInsertId()
+}
+
+const recentEntities = `-- name: RecentEntities :many
+WITH recent(id) AS (
+    SELECT a.entity_id FROM (SELECT entity_id FROM entity_access ORDER BY last_access DESC, entity_id DESC LIMIT ?1) a
+    UNION SELECT o.entity_id FROM (SELECT entity_id FROM observations ORDER BY id DESC LIMIT 4 * ?1) o
+    UNION SELECT n.id FROM (SELECT id FROM entities ORDER BY id DESC LIMIT ?1) n
+)
+SELECT e.id FROM recent
+JOIN entities e ON e.id = recent.id
+LEFT JOIN entity_access a ON a.entity_id = e.id
+ORDER BY max(e.updated_at, coalesce(a.last_access, '')) DESC, e.id DESC
+LIMIT ?1
+`
+
+// Those used, changed or made last, the latest first. Each of the lists is read from
+// the end of an index; deleted observations and relations alone move nobody up.
+func (q *Queries) RecentEntities(ctx context.Context, size int64) ([]int64, error) {
+	rows, err := q.query(ctx, q.recentEntitiesStmt, recentEntities, size)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setEntityType = `-- name: SetEntityType :execrows

@@ -125,6 +125,19 @@ func (q *Queries) ContainingTrigramsBetween(ctx context.Context, arg ContainingT
 	return items, nil
 }
 
+const countEntitiesWithName = `-- name: CountEntitiesWithName :one
+SELECT count(*) FROM entity_text
+WHERE instr(substr(folded, 1, instr(folded, char(31)) - 1), CAST(?1 AS TEXT)) > 0
+  AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+`
+
+func (q *Queries) CountEntitiesWithName(ctx context.Context, fragment string) (int64, error) {
+	row := q.queryRow(ctx, q.countEntitiesWithNameStmt, countEntitiesWithName, fragment)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countTrigramsBetween = `-- name: CountTrigramsBetween :one
 SELECT count(*) FROM (
     SELECT 1 FROM trigram_vocabulary v
@@ -202,6 +215,47 @@ LIMIT 100
 
 func (q *Queries) EntitiesNamed(ctx context.Context, foldedName string) ([]int64, error) {
 	rows, err := q.query(ctx, q.entitiesNamedStmt, entitiesNamed, foldedName)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var entity_id int64
+		if err := rows.Scan(&entity_id); err != nil {
+			return nil, err
+		}
+		items = append(items, entity_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const entitiesWithName = `-- name: EntitiesWithName :many
+SELECT n.entity_id FROM (
+    SELECT entity_id, substr(folded, 1, instr(folded, char(31)) - 1) AS name,
+        instr(substr(folded, 1, instr(folded, char(31)) - 1), CAST(?1 AS TEXT)) AS place
+    FROM entity_text
+) n
+WHERE n.place > 0 AND n.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY n.place > 1, n.name, n.entity_id
+LIMIT ?2
+`
+
+type EntitiesWithNameParams struct {
+	Fragment string
+	Size     int64
+}
+
+// Names that begin with a fragment first, and by name; the index of names has all
+// that is read.
+func (q *Queries) EntitiesWithName(ctx context.Context, arg EntitiesWithNameParams) ([]int64, error) {
+	rows, err := q.query(ctx, q.entitiesWithNameStmt, entitiesWithName, arg.Fragment, arg.Size)
 	if err != nil {
 		return nil, err
 	}

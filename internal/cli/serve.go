@@ -34,7 +34,7 @@ func (p Program) serve(ctx context.Context, s settings, in io.Reader, out, errw 
 	}
 	// Requests that were read before a signal are still answered.
 	m.service.Start(context.WithoutCancel(ctx))
-	err = mcpserver.New(p.version(), tool.Catalog(m.service), m.log).ServeStdio(ctx, in, out)
+	err = mcpserver.New(p.version(), tool.Catalog(m.service), m.log, mcpserver.WithMemory(m.service)).ServeStdio(ctx, in, out)
 	m.shutDown()
 	return err
 }

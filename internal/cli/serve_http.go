@@ -86,7 +86,7 @@ func (p Program) serveHTTP(ctx context.Context, s settings, h httpSettings, errw
 		return err
 	}
 	metrics := httpserver.NewMetrics()
-	tools := mcpserver.New(p.version(), tool.Catalog(m.service), m.log, mcpserver.WithObserver(metrics.Call))
+	tools := mcpserver.New(p.version(), tool.Catalog(m.service), m.log, mcpserver.WithMemory(m.service), mcpserver.WithObserver(metrics.Call))
 	server := httpserver.New(tools, m.service, m.log, append(options, httpserver.WithMetrics(metrics), httpserver.WithPage(web.Handler(m.service, m.log)))...)
 	m.log.Info("serving MCP over HTTP", "url", httpserver.URL(l)+"/mcp", "address", l.Addr().String(), "token", tokenNeed(token != ""))
 	if isTerminal(errw) {

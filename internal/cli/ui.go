@@ -65,7 +65,7 @@ func (p Program) ui(ctx context.Context, s settings, o uiOptions, out, errw io.W
 		return err
 	}
 	token := httpserver.NewToken()
-	tools := mcpserver.New(p.version(), tool.Catalog(m.service), m.log)
+	tools := mcpserver.New(p.version(), tool.Catalog(m.service), m.log, mcpserver.WithMemory(m.service))
 	server := httpserver.New(tools, m.service, m.log, httpserver.WithToken(token), httpserver.WithPage(web.Handler(m.service, m.log)))
 	m.service.Start(context.WithoutCancel(ctx))
 	url := httpserver.URL(l) + "/#token=" + token

@@ -67,7 +67,7 @@ func (s *Server) handler(t tool.Tool) server.ToolHandlerFunc {
 		s.observe(Call{t.Name, outcomeOf(err), time.Since(began)})
 		if err == nil {
 			var content []byte
-			if content, err = marshal(out); err == nil {
+			if content, err = tool.JSON(out); err == nil {
 				return resultOf(content, false), nil
 			}
 		}
@@ -75,7 +75,7 @@ func (s *Server) handler(t tool.Tool) server.ToolHandlerFunc {
 		if !known {
 			s.log.ErrorContext(ctx, "tool failed", "tool", t.Name, "error", err)
 		}
-		content, err := marshal(failure{Error: text})
+		content, err := tool.JSON(failure{Error: text})
 		return resultOf(content, true), err
 	}
 }

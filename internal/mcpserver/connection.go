@@ -26,7 +26,7 @@ type connection struct {
 }
 
 func newConnection(ctx context.Context, s *Server, out *output) *connection {
-	session := newSession("stdio") // one client a connection
+	session := newSession("stdio", s.watch) // one client a connection
 	capacity := int64(2*s.maxLine) + 256*overhead
 	return &connection{
 		peer:     newPeer(s, s.mcp.WithContext(context.WithoutCancel(ctx), session)),
@@ -55,7 +55,23 @@ func (c *connection) receive(ctx context.Context, l line) {
 }
 
 func (c *connection) exchange(reply func(json.RawMessage)) exchange {
-	return exchange{ask: c.ask, out: c.out, reply: reply}
+	return exchange{ask: c.ask, out: c.out, listens: true, reply: reply}
+}
+
+// tellUpdates tells the client of changes that it has subscribed to until ctx is
+// done. What changes while it does not read is told once.
+func (c *connection) tellUpdates(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.session.subscriptions.changed:
+		}
+		for _, n := range c.session.subscriptions.take() {
+			c.out.line(encode(n), nil)
+		}
+		c.out.wait()
+	}
 }
 
 // answer writes a reply, if it is one, and then gives back the room of what it
@@ -81,6 +97,7 @@ func (c *connection) reserve(ctx context.Context, length, messages int) (release
 // drain waits until everything is answered and the answers are written, for
 // this time at most after the end.
 func (c *connection) drain(limit time.Duration, end time.Time) {
+	c.endListening()
 	answered := make(chan struct{})
 	go func() {
 		c.unanswered.Wait()

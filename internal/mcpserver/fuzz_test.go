@@ -36,6 +36,9 @@ func FuzzServe(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"loud"}}`, `{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":5}}`, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":5}`,
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":5}}`, `{"id":1,"ID":2,"jsonrpc":"2.0","METHOD":"ping","method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"memory://graph"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"tidy"},"argument":{"name":"entity","value":"a"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["memory://graph"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"x"}}`, `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}`,
 	} {
 		f.Add([]byte(lines))
@@ -43,7 +46,7 @@ func FuzzServe(f *testing.F) {
 	for _, file := range transcripts(f) {
 		f.Add(file)
 	}
-	s := mcpserver.New("1.2.3", fakes(), slog.New(slog.DiscardHandler), mcpserver.WithMaxLine(1<<16))
+	s := mcpserver.New("1.2.3", fakes(), slog.New(slog.DiscardHandler), mcpserver.WithMaxLine(1<<16), mcpserver.WithMemory(newMemory(f, ":memory:")))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		var out bytes.Buffer
 		if err := s.ServeStdio(t.Context(), bytes.NewReader(input), &out); err != nil {

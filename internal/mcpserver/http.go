@@ -88,7 +88,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // at most; in the last tenth it gives up what still runs, and answers so. Then
 // it ends all streams.
 func (h *HTTP) Drain() {
-	defer h.endStreams()
+	defer h.endSessions()
 	end := time.Now()
 	h.mu.Lock()
 	h.end()
@@ -103,6 +103,16 @@ func (h *HTTP) Drain() {
 		close(answered)
 	}()
 	h.server.drainPeers(h.server.drain, end, answered, peers...)
+}
+
+// endSessions ends all streams and subscriptions.
+func (h *HTTP) endSessions() {
+	h.endStreams()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, s := range h.sessions {
+		s.subscriptions.end()
+	}
 }
 
 // errBusy refuses what would be too much at the same time.

@@ -3,12 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"sync"
-
-	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 )
 
 // get lets the client of a session listen to what the server has to say of itself.
@@ -23,6 +18,10 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 			select {
 			case n := <-s.notifications:
 				out.send(encode(n))
+			case <-s.subscriptions.changed:
+				for _, n := range s.subscriptions.take() {
+					out.send(encode(n))
+				}
 			case <-ctx.Done():
 				return
 			}
@@ -70,63 +69,6 @@ func (e events) send(message json.RawMessage) { _, _ = e.Write(append(message, '
 // subscribe serves the stream that a client without a session asks for.
 func (h *HTTP) subscribe(w http.ResponseWriter, r *http.Request, m message) {
 	h.listen(w, r, h.streamsEnd, func(ctx context.Context, out events) {
-		s := &subscriber{session: h.newSession().session}
-		if err := h.server.mcp.RegisterSession(ctx, s); err != nil {
-			out.send(errorReply(m.id, mcp.INTERNAL_ERROR, "internal error"))
-			return
-		}
-		defer h.server.mcp.UnregisterSession(ctx, s.id)
-		over := make(chan json.RawMessage, 1)
-		go func() { over <- h.server.ask(h.server.mcp.WithContext(ctx, s), m, m.params) }()
-		for {
-			select {
-			case n := <-s.notifications:
-				out.send(encode(s.tagged(n, m.id)))
-				continue
-			case answer := <-over:
-				for len(s.notifications) > 0 {
-					out.send(encode(s.tagged(<-s.notifications, m.id)))
-				}
-				out.send(answer)
-			}
-			return
-		}
+		out.send(h.server.listen(ctx, m, out.send))
 	})
-}
-
-// subscriber is the session of a stream on which a client hears of what it has
-// asked for, and of nothing else.
-type subscriber struct {
-	*session
-
-	mu     sync.Mutex
-	filter mcp.SubscriptionFilter
-}
-
-var _ server.SessionWithSubscriptionFilter = (*subscriber)(nil)
-
-// SetSubscriptionFilter implements server.SessionWithSubscriptionFilter.
-func (s *subscriber) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.filter = filter
-}
-
-// SubscriptionFilter implements server.SessionWithSubscriptionFilter.
-func (s *subscriber) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.filter, true
-}
-
-// tagged returns a notification with the id of the request whose stream it is
-// on. The original may be others', too.
-func (s *subscriber) tagged(n mcp.JSONRPCNotification, id json.RawMessage) mcp.JSONRPCNotification {
-	meta := maps.Clone(n.Params.Meta)
-	if meta == nil {
-		meta = map[string]any{}
-	}
-	meta[mcp.MetaKeySubscriptionID] = id
-	n.Params.Meta = meta
-	return n
 }

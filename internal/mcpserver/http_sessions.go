@@ -29,7 +29,7 @@ type httpSession struct {
 var errNoSession = errors.New("no such session: send initialize for a new one")
 
 func (h *HTTP) newSession() *httpSession {
-	return &httpSession{session: newSession(rand.Text()), peer: newPeer(h.server, context.Background())}
+	return &httpSession{session: newSession(rand.Text(), h.server.watch), peer: newPeer(h.server, context.Background())}
 }
 
 // ofRequest returns the session as one of its requests has it: what mcp-go has
@@ -108,6 +108,7 @@ func (h *HTTP) use(s *httpSession) (leave func()) {
 func (h *HTTP) forget(ctx context.Context, s *httpSession) {
 	delete(h.sessions, s.id)
 	h.server.mcp.UnregisterSession(ctx, s.id)
+	s.subscriptions.end()
 	s.end()
 }
 

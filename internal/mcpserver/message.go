@@ -25,6 +25,9 @@ type protocolError struct {
 	text string
 }
 
+// Error implements error.
+func (e *protocolError) Error() string { return e.text }
+
 func refuse(code int, format string, args ...any) *protocolError {
 	return &protocolError{code: code, text: fmt.Sprintf(format, args...)}
 }

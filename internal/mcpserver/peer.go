@@ -43,6 +43,8 @@ type exchange struct {
 	// gone ends when nobody waits for the answer any more; nil if that makes
 	// no difference.
 	gone context.Context
+	// listens is whether out is read as long as the client lives.
+	listens bool
 	// stateless is a client that withdraws a write by going away, too.
 	stateless bool
 	// reply is called once: with the answer, or with nil for a message that
@@ -67,7 +69,7 @@ func (p *peer) handle(raw json.RawMessage, x exchange) {
 	case m.method == string(mcp.MethodToolsCall) && !p.server.isExtension(m.params):
 		p.call(m, x)
 	default:
-		x.reply(x.ask(p.calls, m, m.params))
+		p.request(m, x)
 	}
 }
 
@@ -114,6 +116,7 @@ func (p *peer) call(m message, x exchange) {
 		run(memory.WithCommitted(ctx, func() {
 			r.effects.committed()
 			over()
+			p.server.watch.poke()
 		}))
 	})
 }

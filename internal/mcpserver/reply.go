@@ -1,10 +1,11 @@
 package mcpserver
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"mcp-memory/internal/tool"
 )
 
 // response answers a request, under its id as it came.
@@ -46,20 +47,9 @@ func detailedErrorReply(id json.RawMessage, details mcp.JSONRPCErrorDetails) jso
 
 // encode encodes a message, which always can be.
 func encode(message any) json.RawMessage {
-	encoded, err := marshal(message)
+	encoded, err := tool.JSON(message)
 	if err != nil {
 		return json.RawMessage(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}`)
 	}
 	return encoded
-}
-
-// marshal encodes without the escapes that are for HTML only.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

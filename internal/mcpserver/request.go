@@ -22,7 +22,11 @@ func (c *connection) ask(ctx context.Context, m message, params json.RawMessage)
 // answer under the very id that was sent.
 func (s *Server) ask(ctx context.Context, m message, params json.RawMessage) (reply json.RawMessage) {
 	defer s.recovered(ctx, m, &reply)
-	switch answer := s.mcp.HandleMessage(ctx, m.with(params)).(type) {
+	result := s.mcp.HandleMessage(ctx, m.with(params))
+	if a := askedOf(ctx); a != nil && a.refused != nil {
+		return detailedErrorReply(m.id, *a.refused)
+	}
+	switch answer := result.(type) {
 	case mcp.JSONRPCResponse:
 		return resultReply(m.id, answer.Result)
 	case mcp.JSONRPCError:

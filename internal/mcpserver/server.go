@@ -25,10 +25,12 @@ const (
 	defaultDrain   = 10 * time.Second
 )
 
-// Server serves tools to one client at a time or to several.
+// Server serves a memory to one client at a time or to several.
 type Server struct {
 	mcp     *server.MCPServer
 	tools   map[string]tool.Tool
+	offer   *offer   // nil for tools alone
+	watch   *watcher // nil likewise
 	log     *slog.Logger
 	maxLine int           // bytes
 	drain   time.Duration // how long the end waits for answers
@@ -67,22 +69,17 @@ func New(version string, tools []tool.Tool, logger *slog.Logger, options ...Opti
 		drain:   defaultDrain,
 		observe: func(Call) {},
 		extend:  func(*server.MCPServer) {},
-		mcp: server.NewMCPServer(name, version,
-			server.WithInstructions(instructions),
-			server.WithToolCapabilities(false),
-			// Some clients ask for lists of these whatever is declared, and take
-			// an error for a server that failed.
-			server.WithResourceCapabilities(false, false),
-			server.WithPromptCapabilities(false),
-			server.WithLogging(),
-		),
 	}
 	for _, option := range options {
 		option(s)
 	}
+	s.mcp = server.NewMCPServer(name, version, append(s.capabilities(), server.WithInstructions(instructions))...)
 	for _, t := range tools {
 		s.tools[t.Name] = t
 		s.mcp.AddTool(definitionOf(t.Name), s.handler(t))
+	}
+	if s.offer != nil {
+		s.offer.add(s)
 	}
 	s.extend(s.mcp)
 	return s

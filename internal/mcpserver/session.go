@@ -11,6 +11,7 @@ import (
 type session struct {
 	id            string
 	notifications chan mcp.JSONRPCNotification
+	subscriptions *subscriptions
 
 	mu           sync.Mutex
 	level        mcp.LoggingLevel
@@ -23,9 +24,14 @@ var (
 	_ server.SessionWithClientInfo = (*session)(nil)
 )
 
-func newSession(id string) *session {
-	return &session{id: id, notifications: make(chan mcp.JSONRPCNotification, 16), level: mcp.LoggingLevelError}
+func newSession(id string, w *watcher) *session {
+	return &session{
+		id: id, notifications: make(chan mcp.JSONRPCNotification, 16),
+		subscriptions: newSubscriptions(w), level: mcp.LoggingLevelError,
+	}
 }
+
+func (s *session) updates() *subscriptions { return s.subscriptions }
 
 // Initialize implements server.ClientSession.
 func (s *session) Initialize() {}

@@ -21,6 +21,10 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	ended := sync.OnceValue(time.Now)
 	lines := newInput(ctx, in, s.maxLine, s.log, func() { ended() })
 	defer lines.leave()
+	updates, endUpdates := context.WithCancel(context.WithoutCancel(ctx))
+	defer endUpdates()
+	go c.tellUpdates(updates)
+	defer c.session.subscriptions.end()
 	for l, more := lines.next(); more; l, more = lines.next() {
 		c.receive(ctx, l)
 	}

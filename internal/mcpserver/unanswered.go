@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // request is a call that is not answered yet.
@@ -74,9 +76,9 @@ func (p *peer) giveUp() {
 	for _, r := range p.open() {
 		switch {
 		case !r.writes:
-			p.end(r, ending(r.id, "this call was not done"))
+			p.end(r, r.ending("this call was not done"))
 		case r.effects.giveUp():
-			p.end(r, ending(r.id, "nothing of this call was stored"))
+			p.end(r, r.ending("nothing of this call was stored"))
 		default:
 			r.cancel()
 		}
@@ -87,9 +89,9 @@ func (p *peer) giveUp() {
 func (p *peer) abandon() {
 	for _, r := range p.open() {
 		if r.effects.areCommitted() {
-			p.end(r, ending(r.id, "this call was carried out, but there was no time for its answer"))
+			p.end(r, r.ending("this call was carried out, but there was no time for its answer"))
 		} else {
-			p.end(r, ending(r.id, "it is not known whether this call was stored: look when the server runs again"))
+			p.end(r, r.ending("it is not known whether this call was stored: look when the server runs again"))
 		}
 	}
 }
@@ -105,7 +107,11 @@ func (p *peer) open() []*request {
 	return list
 }
 
-// ending answers a call that the end of the server has cut off.
-func ending(id json.RawMessage, text string) json.RawMessage {
-	return resultReply(id, resultOf(encode(failure{Error: "the server is ending: " + text}), true))
+// ending answers a request that the end of the server has cut off.
+func (r *request) ending(text string) json.RawMessage {
+	text = "the server is ending: " + text
+	if r.method != string(mcp.MethodToolsCall) {
+		return errorReply(r.id, codeBusy, text)
+	}
+	return resultReply(r.id, resultOf(encode(failure{Error: text}), true))
 }

@@ -231,13 +231,16 @@ func (x *indexer) touch() {
 }
 
 // await waits until the pass of that number is over or writing is blocked,
-// calling onStep, if there is one, after every batch until then.
+// calling onStep, if there is one, after batches until then and at the end.
 func (x *indexer) await(ctx context.Context, number int, onStep func()) error {
 	for {
 		x.mu.Lock()
 		over, stepped := x.settled >= number || x.blocked, x.stepped
 		x.mu.Unlock()
 		if over {
+			if onStep != nil { // more may have been done while it looked last
+				onStep()
+			}
 			return nil
 		}
 		select {

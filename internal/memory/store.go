@@ -24,6 +24,9 @@ type Store interface {
 	// TryUpdate is Update for bookkeeping that must not hold anyone up: it
 	// returns ErrBusy when it cannot start to write within wait.
 	TryUpdate(ctx context.Context, wait time.Duration, fn func(Writer) error) error
+	// Commits returns a number that is another one after anybody, in this process
+	// or another, has committed a write.
+	Commits(ctx context.Context) (int64, error)
 }
 
 // Reader reads a snapshot.
@@ -63,6 +66,15 @@ type GraphReader interface {
 	EntityHeads(ctx context.Context, ids []int64) ([]Entity, error)
 	// EntityPage returns ids in ascending order, and the number of all entities.
 	EntityPage(ctx context.Context, limit, offset int) (ids []int64, total int, err error)
+	// EntityIDsBefore returns ids in descending order from below before.
+	EntityIDsBefore(ctx context.Context, before int64, limit int) ([]int64, error)
+	// RecentEntities returns ids of those that were used, changed or made last, the
+	// latest first. It may miss some that were changed by nothing but deletions.
+	RecentEntities(ctx context.Context, limit int) ([]int64, error)
+	// GraphState returns a text that is another one when entities, observations or
+	// relations are. It does not see a second change within a second that keeps the
+	// number of each, the newest of each, and all types.
+	GraphState(ctx context.Context) (string, error)
 	// EntityTypes lists the types that entities have, each once.
 	EntityTypes(ctx context.Context) ([]string, error)
 	// CountObservations counts the observations of all entities.
@@ -146,6 +158,10 @@ type TextReader interface {
 	Containing(ctx context.Context, folded string, limit, offset int) (ids []int64, total int, err error)
 	// Named finds the entities of this folded name, ids ascending, 100 at most.
 	Named(ctx context.Context, foldedName string) ([]int64, error)
+	// WithName finds the entities of which the folded name contains the folded
+	// substring, those that begin with it first, then by name, and the number of all
+	// of them.
+	WithName(ctx context.Context, folded string, limit int) (ids []int64, total int, err error)
 	// MatchAny finds what holds at least one of the words, the best BM25
 	// first and ties by id. Terms of one word count as the same.
 	MatchAny(ctx context.Context, level Level, words []WeighedWord, f Filter, limit int) ([]TextMatch, error)

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -31,7 +32,9 @@ type DB struct {
 	connections *connections
 	readers     *pool
 	writer      *pool
-	supersedes  bool // observations have the column of that name
+	witness     witness
+	committed   atomic.Int64 // writes of our own
+	supersedes  bool         // observations have the column of that name
 	closeOnce   func() error
 }
 
@@ -171,6 +174,7 @@ func probe(ctx context.Context, c *conn) error {
 func (d *DB) Close() error { return d.closeOnce() }
 
 func (d *DB) close() error {
+	d.witness.close()
 	if d.readers != d.writer {
 		d.readers.close()
 	}

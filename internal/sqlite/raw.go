@@ -67,6 +67,9 @@ const (
 	// BEGIN IMMEDIATE pass, but nothing that might write.
 	writeNothing = `DELETE FROM db_metadata WHERE key IS NULL`
 
+	// A statement that sqlc does not know.
+	dataVersion = `PRAGMA data_version`
+
 	// Asked at every start, for which preparing all statements is too dear.
 	countMetadata = `SELECT count(*) FROM db_metadata WHERE key = ? AND value = ?`
 

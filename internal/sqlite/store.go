@@ -109,6 +109,9 @@ func (d *DB) onWriter(ctx context.Context, wait time.Duration, fn func(*conn, *d
 		defer d.showProgress()()
 		return fn(c, q)
 	})
+	if err == nil {
+		d.committed.Add(1)
+	}
 	if hasCode(err, sqlite3.ErrFull) && idsUsedUp(ctx, c.sql) {
 		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
 	}

@@ -31,6 +31,33 @@ SELECT id FROM entities ORDER BY id LIMIT sqlc.arg(size) OFFSET sqlc.arg(skip);
 -- name: EntityIDsAfter :many
 SELECT id FROM entities WHERE id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(size);
 
+-- name: EntityIDsBefore :many
+SELECT id FROM entities WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(size);
+
+-- Those used, changed or made last, the latest first. Each of the lists is read from
+-- the end of an index; deleted observations and relations alone move nobody up.
+-- name: RecentEntities :many
+WITH recent(id) AS (
+    SELECT a.entity_id FROM (SELECT entity_id FROM entity_access ORDER BY last_access DESC, entity_id DESC LIMIT sqlc.arg(size)) a
+    UNION SELECT o.entity_id FROM (SELECT entity_id FROM observations ORDER BY id DESC LIMIT 4 * sqlc.arg(size)) o
+    UNION SELECT n.id FROM (SELECT id FROM entities ORDER BY id DESC LIMIT sqlc.arg(size)) n
+)
+SELECT e.id FROM recent
+JOIN entities e ON e.id = recent.id
+LEFT JOIN entity_access a ON a.entity_id = e.id
+ORDER BY max(e.updated_at, coalesce(a.last_access, '')) DESC, e.id DESC
+LIMIT sqlc.arg(size);
+
+-- Differs when entities, observations or relations do. Of changes that keep the
+-- number and the last of all it sees those of types, and of others the second in
+-- which they were made.
+-- name: GraphState :one
+SELECT CAST((SELECT count(*) || ' ' || coalesce(max(id), 0) || ' ' || coalesce(max(updated_at), '') FROM entities)
+    || ' ' || (SELECT count(*) || ' ' || coalesce(max(id), 0) FROM observations)
+    || ' ' || (SELECT count(*) || ' ' || coalesce(max(id), 0) FROM relations)
+    || ' ' || coalesce((SELECT group_concat(t.entity_type || ' ' || t.n, ' ')
+        FROM (SELECT entity_type, count(*) AS n FROM entities GROUP BY entity_type ORDER BY entity_type) t), '') AS TEXT) AS state;
+
 -- name: CountEntities :one
 SELECT count(*) FROM entities;
 

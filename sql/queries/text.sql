@@ -117,3 +117,20 @@ WHERE substr(folded, 1, instr(folded, char(31)) - 1) = sqlc.arg(folded_name)
   AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_id
 LIMIT 100;
+
+-- Names that begin with a fragment first, and by name; the index of names has all
+-- that is read.
+-- name: EntitiesWithName :many
+SELECT n.entity_id FROM (
+    SELECT entity_id, substr(folded, 1, instr(folded, char(31)) - 1) AS name,
+        instr(substr(folded, 1, instr(folded, char(31)) - 1), CAST(sqlc.arg(fragment) AS TEXT)) AS place
+    FROM entity_text
+) n
+WHERE n.place > 0 AND n.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY n.place > 1, n.name, n.entity_id
+LIMIT sqlc.arg(size);
+
+-- name: CountEntitiesWithName :one
+SELECT count(*) FROM entity_text
+WHERE instr(substr(folded, 1, instr(folded, char(31)) - 1), CAST(sqlc.arg(fragment) AS TEXT)) > 0
+  AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o);
