@@ -5,8 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/../native/lib.sh"
 cd "$root"
 
-goreleaser() { CGO_ENABLED=0 GOFLAGS='' go tool -modfile=tools/goreleaser/go.mod -n goreleaser; }
-program=$(goreleaser)
+program=$(CGO_ENABLED=0 GOFLAGS=-trimpath go tool -modfile=tools/goreleaser/go.mod -n goreleaser)
 case ${1:-} in
 build | release)
 	rm -rf build/release

@@ -44,8 +44,7 @@ func try(ctx context.Context, out io.Writer, semantic bool, tools string, comman
 	}
 	if err := s.use(out, semantic, tools); err != nil {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		return err
+		return fmt.Errorf("%w (end of the server: %v)", err, cmd.Wait())
 	}
 	if err := s.end(); err != nil {
 		return fmt.Errorf("end of the server: %w", err)
