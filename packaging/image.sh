@@ -38,4 +38,4 @@ for object in "$image"/opt/mcp-memory/{mcp-memory,libonnxruntime.so.*}; do
 done | sort -u
 echo "in a chroot, as user $user:"
 env -i HOME=/data MCP_MEMORY_DB=/data/memory.db MCP_MEMORY_MODEL_DIR=/data/models \
-	chroot --userspec=$user:$user "$image" /try -semantic -- /opt/mcp-memory/mcp-memory
+	chroot --userspec=$user:$user "$image" /try -semantic -- /opt/mcp-memory/mcp-memory --log-level warn

@@ -45,4 +45,4 @@ tar -xzf "$archive" -C "$temp/elsewhere"
 chmod -R a-w "$temp/elsewhere"
 cd "$temp/elsewhere/$name"
 echo "unpacked it in an empty folder; with an empty home and no other settings:"
-env -i HOME="$temp/home" "$temp/try" -semantic -- ./mcp-memory --model-dir "$model"
+env -i HOME="$temp/home" "$temp/try" -semantic -- ./mcp-memory --model-dir "$model" --log-level warn

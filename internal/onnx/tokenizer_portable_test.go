@@ -16,7 +16,7 @@ func TestOtherKindIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := openTokenizer(path)
-	if err == nil || !strings.Contains(err.Error(), "reads tokenizers of multilingual-e5 alone") || !strings.Contains(err.Error(), "does not fit") {
+	if err == nil || !strings.Contains(err.Error(), "reads tokenizers of multilingual-e5 alone") || !strings.Contains(err.Error(), "no list of pieces") {
 		t.Errorf("error = %v, want what is read, and what does not fit", err)
 	}
 }
