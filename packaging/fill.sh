@@ -21,8 +21,11 @@ settings=$(packaging/settings.sh "$(go env GOHOSTOS)/$(go env GOHOSTARCH)")
 	"$program"/mcp-memory completion fish >"$folder/completions/mcp-memory.fish"
 	"$program"/mcp-memory completion powershell >"$folder/completions/mcp-memory.ps1"
 
-	# Licences of all that is linked in, module by module.
-	go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/mcp-memory | LC_ALL=C sort -u |
+	# Licences of all that is linked in: Go's own, and those of each module.
+	{
+		echo "std $(go env GOVERSION) $(go env GOROOT)"
+		go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/mcp-memory | LC_ALL=C sort -u
+	} |
 		while read -r module version dir; do
 			for file in "$dir"/LICEN[SC]E* "$dir"/COPYING* "$dir"/NOTICE*; do
 				[ -f "$file" ] || continue

@@ -37,5 +37,9 @@ for object in "$image"/opt/mcp-memory/{mcp-memory,libonnxruntime.so.*}; do
 	done
 done | sort -u
 echo "in a chroot, as user $user:"
-env -i HOME=/data MCP_MEMORY_DB=/data/memory.db MCP_MEMORY_MODEL_DIR=/data/models \
-	chroot --userspec=$user:$user "$image" /try -semantic -- /opt/mcp-memory/mcp-memory --log-level warn
+# The program finds its own folder by /proc, which engines mount, too. The mount ends with its namespace.
+mkdir -p "$image/proc"
+# shellcheck disable=SC2016 # $1 is for the inner shell
+env -i PATH="$PATH" HOME=/data MCP_MEMORY_DB=/data/memory.db MCP_MEMORY_MODEL_DIR=/data/models unshare --mount --pid --fork \
+	sh -euc 'mount -t proc proc "$1/proc" && exec chroot --userspec="$2:$2" "$1" /try -semantic -- /opt/mcp-memory/mcp-memory --log-level warn' \
+	sh "$image" $user
