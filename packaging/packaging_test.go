@@ -95,7 +95,9 @@ func TestSameAddress(t *testing.T) {
 
 // The bundle's manifest lists the tools that the server has.
 func TestBundleTools(t *testing.T) {
-	var manifest struct{ Tools []struct{ Name, Description string } }
+	var manifest struct {
+		Tools []struct{ Name, Description string }
+	}
 	if err := json.Unmarshal([]byte(read(t, "packaging/mcpb/manifest.json")), &manifest); err != nil {
 		t.Fatal(err)
 	}
