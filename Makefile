@@ -130,7 +130,7 @@ check-image: ## run the server in a root of what the container image has, withou
 OWNER ?=
 
 .PHONY: release-files
-release-files: ## write dist/server.json and dist/mcp-memory.rb with the checksums of what is in dist/ (OWNER=name of the repository's)
+release-files: ## write dist/server.json and dist/mcp-memory.rb with goreleaser's checksums (OWNER=name of the repository's)
 	@packaging/stamp.sh $(OWNER)
 
 .PHONY: release-snapshot

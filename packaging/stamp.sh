@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# stamp.sh OWNER: writes dist/server.json, for the MCP registry, and dist/mcp-memory.rb, for Homebrew, with the checksums of the
-# archives and bundles in dist/, which are those of a release of the repository OWNER/mcp-memory.
+# stamp.sh OWNER: writes dist/server.json, for the MCP registry, and dist/mcp-memory.rb, for Homebrew, with the checksums that
+# goreleaser has written for a release of the repository OWNER/mcp-memory.
 set -euo pipefail
 . "$(dirname "$0")/../native/lib.sh"
 cd "$root"
@@ -10,20 +10,23 @@ owner=${1:-}
 version=$(packaging/version.sh)
 base=https://github.com/$owner/mcp-memory/releases/download/v$version
 
-platforms="linux_amd64 linux_arm64 darwin_arm64"
-edits=()
-for platform in $platforms; do
-	archive=dist/mcp-memory_${version}_$platform.tar.gz
-	[ -f "$archive" ] || die "$archive is missing: make package TARGET=${platform/_/\/} (for macOS on a Mac)"
-	edits+=(-e "s/SHA256_$platform/$(sha256 "$archive")/")
-done
-sed -e '1d' -e "s|OWNER|$owner|g" -e "s/version \"[0-9].*\"/version \"$version\"/" "${edits[@]}" packaging/homebrew/mcp-memory.rb >dist/mcp-memory.rb
+checksums=dist/goreleaser/checksums.txt
+[ -f "$checksums" ] || die "$checksums is missing: packaging/goreleaser.sh release --clean"
 
-bundles=()
-for bundle in dist/mcp-memory_"$version"_*.mcpb; do
-	[ -f "$bundle" ] || die "there is no bundle of $version in dist/: make mcpb"
-	bundles+=("$base/${bundle##*/}" "$(sha256 "$bundle")")
+edits=()
+for platform in linux_amd64 linux_arm64 darwin_arm64; do
+	archive=mcp-memory_${version}_$platform.tar.gz
+	sum=$(awk -v name="$archive" '$2 == name { print $1 }' "$checksums")
+	[ -n "$sum" ] || die "$checksums has no $archive (that for macOS is made on a Mac: make package)"
+	edits+=(-e "s/SHA256_$platform/$sum/")
 done
+bundles=()
+while read -r sum bundle; do
+	case $bundle in mcp-memory_"$version"_*.mcpb) bundles+=("$base/$bundle" "$sum") ;; esac
+done <"$checksums"
+[ ${#bundles[@]} -gt 0 ] || die "$checksums has no bundle of $version: make mcpb, and make the release again"
+
+sed -e '1d' -e "s|OWNER|$owner|g" -e "s/version \"[0-9].*\"/version \"$version\"/" "${edits[@]}" packaging/homebrew/mcp-memory.rb >dist/mcp-memory.rb
 python3 - "$owner" "$version" "${bundles[@]}" >dist/server.json <<'PYTHON'
 import json, sys
 
