@@ -145,6 +145,10 @@ check-goreleaser: ## let goreleaser check its configuration
 check-packaging: ## fail where versions, schemas, paths or units of packages have drifted
 	@packaging/check.sh
 
+.PHONY: test-check-packaging
+test-check-packaging: ## prove that check-packaging sees each kind of drift
+	@packaging/test-check.sh
+
 .PHONY: goose
 goose: ## change the schema of a database by hand: ARGS='status', '--db FILE down', 'create NAME sql', '--help'
 	@$(WITH_ENV) go run ./cmd/goose $(ARGS)
