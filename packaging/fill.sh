@@ -27,11 +27,14 @@ settings=$(packaging/settings.sh "$(go env GOHOSTOS)/$(go env GOHOSTARCH)")
 		go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/mcp-memory | LC_ALL=C sort -u
 	} |
 		while read -r module version dir; do
+			found=
 			for file in "$dir"/LICEN[SC]E* "$dir"/COPYING* "$dir"/NOTICE*; do
 				[ -f "$file" ] || continue
+				found=yes
 				printf '==== %s %s: %s\n\n' "$module" "$version" "${file##*/}"
 				cat "$file"
 				echo
 			done
+			if [ -z "$found" ]; then printf '==== %s %s: has no licence file; see https://%s\n\n' "$module" "$version" "$module"; fi
 		done >"$folder/third-party-licences.txt"
 )
