@@ -142,6 +142,46 @@ check-generated: ## fail where generated files are stale
 test-check-generated: ## prove that check-generated sees each kind of drift
 	@$(WITH_ENV) tools/test-check-generated.sh
 
+# A system and processor, as in TARGET=linux/arm64; this one's where it is empty.
+TARGET ?=
+
+.PHONY: package
+package: ## make an archive in dist/ and use it in an empty folder (TARGET=linux/arm64 for another system; docs/packaging.md)
+	@packaging/package.sh $(TARGET)
+
+.PHONY: mcpb
+mcpb: tools/mcpb/node_modules ## make a bundle for MCP clients in dist/ and start it as they do (TARGET=windows/amd64); needs Node.js
+	@packaging/mcpb/pack.sh $(TARGET)
+
+tools/mcpb/node_modules: tools/mcpb/package-lock.json
+	@cd tools/mcpb && npm ci --ignore-scripts 1>&2 && touch node_modules
+
+.PHONY: check-image
+check-image: ## run the server in a root of what the container image has, without a container engine; needs root and Debian
+	@packaging/image.sh
+
+OWNER ?=
+
+.PHONY: release-files
+release-files: ## write dist/server.json and dist/mcp-memory.rb with goreleaser's checksums (OWNER=name of the repository's)
+	@packaging/stamp.sh $(OWNER)
+
+.PHONY: release-snapshot
+release-snapshot: ## build all that goreleaser makes, publish nothing (the first time goreleaser itself, which takes long)
+	@packaging/goreleaser.sh release --snapshot --clean
+
+.PHONY: check-goreleaser
+check-goreleaser: ## let goreleaser check its configuration
+	@packaging/goreleaser.sh check
+
+.PHONY: check-packaging
+check-packaging: ## fail where versions, schemas, paths or units of packages have drifted
+	@packaging/check.sh
+
+.PHONY: test-check-packaging
+test-check-packaging: ## prove that check-packaging sees each kind of drift
+	@packaging/test-check.sh
+
 .PHONY: goose
 goose: ## change the schema of a database by hand: ARGS='status', '--db FILE down', 'create NAME sql', '--help'
 	@$(WITH_ENV) go run ./cmd/goose $(ARGS)
@@ -168,4 +208,4 @@ env: ## print the settings for go commands by hand: eval "$(make env)"
 
 .PHONY: clean
 clean: ## remove what was built here (the cache stays)
-	@rm -rf bin
+	@rm -rf bin build dist

@@ -8,11 +8,7 @@ cc=$(go env CC)
 need "${cc%% *}" "a C compiler (gcc or clang)"
 tokenizers=$("$root/native/tokenizers.sh")
 onnxruntime=${MCP_MEMORY_ONNXRUNTIME:-$("$root/native/onnxruntime.sh")}
-sqlite=$(go_module github.com/mattn/go-sqlite3)
-
-# A copy in the cache: a flag that names the checkout would have every clone compile SQLite again.
-include=$cache/sqlite3-include-$(sha256 "$root/native/include/sqlite3.h" | cut -c1-8)
-fill "$include" cp "$root/native/include/sqlite3.h"
+sqlite=$(sqlite_flags)
 
 case ${GOFLAGS:-} in
 *sqlite_fts5*) goflags=$GOFLAGS ;;
@@ -20,6 +16,6 @@ case ${GOFLAGS:-} in
 esac
 printf 'export GOFLAGS=%q\n' "$goflags"
 # Setting these replaces Go's own "-O2 -g", and unoptimised SQLite is twice as slow.
-printf 'export CGO_CFLAGS=%q\n' "-O2 -g -I$include -I$sqlite"
+printf 'export CGO_CFLAGS=%q\n' "-O2 -g $sqlite"
 printf 'export CGO_LDFLAGS=%q\n' "-O2 -g -L$tokenizers"
 printf 'export MCP_MEMORY_ONNXRUNTIME=%q\n' "$onnxruntime"

@@ -52,6 +52,16 @@ go_module() {
 	echo "$dir"
 }
 
+# sqlite_flags: the compiler flags by which sqlite-vec finds its headers. They are copied to the cache: a flag that names the
+# checkout would have every clone compile SQLite again.
+sqlite_flags() {
+	local sqlite include
+	sqlite=$(go_module github.com/mattn/go-sqlite3)
+	include=$cache/sqlite3-include-$(sha256 "$root/native/include/sqlite3.h" | cut -c1-8)
+	fill "$include" cp "$root/native/include/sqlite3.h"
+	echo "-I$include -I$sqlite"
+}
+
 # fill FOLDER COMMAND...: unless FOLDER exists, runs COMMAND with a new folder as its last argument, and renames that to
 # FOLDER once COMMAND has succeeded. So what has the name is whole, whatever was interrupted, and whoever else tries.
 fill() {

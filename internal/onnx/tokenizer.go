@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/daulet/tokenizers"
-
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/sentencepiece"
 )
@@ -31,15 +29,22 @@ var prefixes = map[memory.Kind]string{
 // tokenizer turns texts into token ids. It is safe for concurrent use.
 type tokenizer struct {
 	pieces *sentencepiece.Tokenizer // nil for a tokenizer.json of another kind
-	native *tokenizers.Tokenizer    // reads all kinds, and takes 280 MB where pieces takes 15
+	native nativeTokenizer          // reads all kinds, and takes 280 MB where pieces takes 15
+}
+
+// nativeTokenizer is Hugging Face's library, where it is linked in.
+type nativeTokenizer interface {
+	encode(text string, framed bool) ([]uint32, error)
+	Close() error
 }
 
 func openTokenizer(path string) (*tokenizer, error) {
-	if pieces, err := sentencepiece.Open(path); err == nil {
+	pieces, refused := sentencepiece.Open(path)
+	if refused == nil {
 		debug.FreeOSMemory() // reading takes a multiple of what is kept
 		return &tokenizer{pieces: pieces}, nil
 	}
-	native, err := tokenizers.FromFile(path)
+	native, err := openNative(path, refused)
 	if err != nil {
 		return nil, fmt.Errorf("read tokenizer %s: %w", path, err)
 	}
@@ -50,11 +55,11 @@ func openTokenizer(path string) (*tokenizer, error) {
 func (t *tokenizer) ids(text string, framed bool) ([]uint32, error) {
 	switch {
 	case t.native != nil:
-		encoding, err := t.native.EncodeWithOptionsErr(text, framed)
+		ids, err := t.native.encode(text, framed)
 		if err != nil {
 			return nil, fmt.Errorf("tokenise: %w", err)
 		}
-		return encoding.IDs, nil
+		return ids, nil
 	case framed:
 		return t.pieces.EncodeSequence(text), nil
 	}

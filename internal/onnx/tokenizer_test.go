@@ -1,3 +1,5 @@
+//go:build !sentencepiece_only
+
 package onnx
 
 import (
@@ -8,13 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// whitespace is a tokenizer that package sentencepiece does not read.
-const whitespace = `{
-  "version": "1.0", "truncation": null, "padding": null, "normalizer": null, "decoder": null, "post_processor": null,
-  "added_tokens": [], "pre_tokenizer": {"type": "Whitespace"},
-  "model": {"type": "WordLevel", "vocab": {"<unk>": 0, "a": 1, "b": 2}, "unk_token": "<unk>"}
-}`
 
 // The small tokenizer is used where it fits, the native one elsewhere.
 func TestChoiceOfTokenizer(t *testing.T) {
