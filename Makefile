@@ -47,6 +47,26 @@ race: ## run all tests with the race detector
 	@$(WITH_ENV) model=$$(model/standin.sh) && \
 	MCP_MEMORY_TEST_MODEL_DIR=$$model go test -race -p 1 $(TESTFLAGS) ./...
 
+# Chromium: MCP_MEMORY_CHROMIUM, or chromium, installed where that can be done.
+.PHONY: chromium
+chromium:
+	@command -v "$${MCP_MEMORY_CHROMIUM:-chromium}" >/dev/null || \
+	{ command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	{ echo 'the tests of the page need Chromium: install it, or name it in MCP_MEMORY_CHROMIUM' >&2; exit 1; }
+
+.PHONY: browser
+browser: chromium ## test the page in a real browser (TESTFLAGS='-run Graph -v' for some)
+	@$(WITH_ENV) go test -count=1 -tags sqlite_fts5,browser $(TESTFLAGS) ./internal/web
+
+.PHONY: pictures
+pictures: chromium ## take the pictures of docs/images anew
+	@$(WITH_ENV) model=$$(model/standin.sh) && \
+	MCP_MEMORY_TEST_MODEL_DIR=$$model MCP_MEMORY_PICTURES=$$PWD/docs/images go test -count=1 -tags sqlite_fts5,browser,pictures -run Pictures ./internal/web
+
+.PHONY: vendor-page
+vendor-page: ## fetch anew the libraries of the page, of pinned versions and checksums, by npm
+	@tools/vendor-page.sh
+
 # Rapid's own variables count: RAPID_SEED repeats a run.
 MODEL_CHECKS ?= 300
 MODEL_STEPS ?= 1000

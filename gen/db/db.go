@@ -231,6 +231,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.mostUsedStmt, err = db.PrepareContext(ctx, mostUsed); err != nil {
 		return nil, fmt.Errorf("error preparing query MostUsed: %w", err)
 	}
+	if q.mostUsedIDsStmt, err = db.PrepareContext(ctx, mostUsedIDs); err != nil {
+		return nil, fmt.Errorf("error preparing query MostUsedIDs: %w", err)
+	}
 	if q.movePassageStmt, err = db.PrepareContext(ctx, movePassage); err != nil {
 		return nil, fmt.Errorf("error preparing query MovePassage: %w", err)
 	}
@@ -239,6 +242,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.nearestOfStmt, err = db.PrepareContext(ctx, nearestOf); err != nil {
 		return nil, fmt.Errorf("error preparing query NearestOf: %w", err)
+	}
+	if q.observationRowsStmt, err = db.PrepareContext(ctx, observationRows); err != nil {
+		return nil, fmt.Errorf("error preparing query ObservationRows: %w", err)
 	}
 	if q.observationsOfStmt, err = db.PrepareContext(ctx, observationsOf); err != nil {
 		return nil, fmt.Errorf("error preparing query ObservationsOf: %w", err)
@@ -267,6 +273,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.passagesWithoutStmt, err = db.PrepareContext(ctx, passagesWithout); err != nil {
 		return nil, fmt.Errorf("error preparing query PassagesWithout: %w", err)
 	}
+	if q.putEntityStmt, err = db.PrepareContext(ctx, putEntity); err != nil {
+		return nil, fmt.Errorf("error preparing query PutEntity: %w", err)
+	}
 	if q.putEntityTermsStmt, err = db.PrepareContext(ctx, putEntityTerms); err != nil {
 		return nil, fmt.Errorf("error preparing query PutEntityTerms: %w", err)
 	}
@@ -276,11 +285,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.putMetadataStmt, err = db.PrepareContext(ctx, putMetadata); err != nil {
 		return nil, fmt.Errorf("error preparing query PutMetadata: %w", err)
 	}
+	if q.putObservationStmt, err = db.PrepareContext(ctx, putObservation); err != nil {
+		return nil, fmt.Errorf("error preparing query PutObservation: %w", err)
+	}
 	if q.putPassageTermsStmt, err = db.PrepareContext(ctx, putPassageTerms); err != nil {
 		return nil, fmt.Errorf("error preparing query PutPassageTerms: %w", err)
 	}
 	if q.putPassageVectorStmt, err = db.PrepareContext(ctx, putPassageVector); err != nil {
 		return nil, fmt.Errorf("error preparing query PutPassageVector: %w", err)
+	}
+	if q.putRelationStmt, err = db.PrepareContext(ctx, putRelation); err != nil {
+		return nil, fmt.Errorf("error preparing query PutRelation: %w", err)
 	}
 	if q.putTextStmt, err = db.PrepareContext(ctx, putText); err != nil {
 		return nil, fmt.Errorf("error preparing query PutText: %w", err)
@@ -296,6 +311,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	}
 	if q.recordTogetherStmt, err = db.PrepareContext(ctx, recordTogether); err != nil {
 		return nil, fmt.Errorf("error preparing query RecordTogether: %w", err)
+	}
+	if q.relationRowsStmt, err = db.PrepareContext(ctx, relationRows); err != nil {
+		return nil, fmt.Errorf("error preparing query RelationRows: %w", err)
 	}
 	if q.relationsTouchingStmt, err = db.PrepareContext(ctx, relationsTouching); err != nil {
 		return nil, fmt.Errorf("error preparing query RelationsTouching: %w", err)
@@ -321,11 +339,17 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.setPassageModelStmt, err = db.PrepareContext(ctx, setPassageModel); err != nil {
 		return nil, fmt.Errorf("error preparing query SetPassageModel: %w", err)
 	}
+	if q.setUpdatedStmt, err = db.PrepareContext(ctx, setUpdated); err != nil {
+		return nil, fmt.Errorf("error preparing query SetUpdated: %w", err)
+	}
 	if q.textsStmt, err = db.PrepareContext(ctx, texts); err != nil {
 		return nil, fmt.Errorf("error preparing query Texts: %w", err)
 	}
 	if q.textsToRenewStmt, err = db.PrepareContext(ctx, textsToRenew); err != nil {
 		return nil, fmt.Errorf("error preparing query TextsToRenew: %w", err)
+	}
+	if q.togetherRowsStmt, err = db.PrepareContext(ctx, togetherRows); err != nil {
+		return nil, fmt.Errorf("error preparing query TogetherRows: %w", err)
 	}
 	if q.touchEntityStmt, err = db.PrepareContext(ctx, touchEntity); err != nil {
 		return nil, fmt.Errorf("error preparing query TouchEntity: %w", err)
@@ -719,6 +743,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing mostUsedStmt: %w", cerr)
 		}
 	}
+	if q.mostUsedIDsStmt != nil {
+		if cerr := q.mostUsedIDsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing mostUsedIDsStmt: %w", cerr)
+		}
+	}
 	if q.movePassageStmt != nil {
 		if cerr := q.movePassageStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing movePassageStmt: %w", cerr)
@@ -732,6 +761,11 @@ func (q *Queries) Close() error {
 	if q.nearestOfStmt != nil {
 		if cerr := q.nearestOfStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing nearestOfStmt: %w", cerr)
+		}
+	}
+	if q.observationRowsStmt != nil {
+		if cerr := q.observationRowsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing observationRowsStmt: %w", cerr)
 		}
 	}
 	if q.observationsOfStmt != nil {
@@ -779,6 +813,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing passagesWithoutStmt: %w", cerr)
 		}
 	}
+	if q.putEntityStmt != nil {
+		if cerr := q.putEntityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putEntityStmt: %w", cerr)
+		}
+	}
 	if q.putEntityTermsStmt != nil {
 		if cerr := q.putEntityTermsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putEntityTermsStmt: %w", cerr)
@@ -794,6 +833,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing putMetadataStmt: %w", cerr)
 		}
 	}
+	if q.putObservationStmt != nil {
+		if cerr := q.putObservationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putObservationStmt: %w", cerr)
+		}
+	}
 	if q.putPassageTermsStmt != nil {
 		if cerr := q.putPassageTermsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putPassageTermsStmt: %w", cerr)
@@ -802,6 +846,11 @@ func (q *Queries) Close() error {
 	if q.putPassageVectorStmt != nil {
 		if cerr := q.putPassageVectorStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing putPassageVectorStmt: %w", cerr)
+		}
+	}
+	if q.putRelationStmt != nil {
+		if cerr := q.putRelationStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing putRelationStmt: %w", cerr)
 		}
 	}
 	if q.putTextStmt != nil {
@@ -827,6 +876,11 @@ func (q *Queries) Close() error {
 	if q.recordTogetherStmt != nil {
 		if cerr := q.recordTogetherStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing recordTogetherStmt: %w", cerr)
+		}
+	}
+	if q.relationRowsStmt != nil {
+		if cerr := q.relationRowsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing relationRowsStmt: %w", cerr)
 		}
 	}
 	if q.relationsTouchingStmt != nil {
@@ -869,6 +923,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing setPassageModelStmt: %w", cerr)
 		}
 	}
+	if q.setUpdatedStmt != nil {
+		if cerr := q.setUpdatedStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing setUpdatedStmt: %w", cerr)
+		}
+	}
 	if q.textsStmt != nil {
 		if cerr := q.textsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing textsStmt: %w", cerr)
@@ -877,6 +936,11 @@ func (q *Queries) Close() error {
 	if q.textsToRenewStmt != nil {
 		if cerr := q.textsToRenewStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing textsToRenewStmt: %w", cerr)
+		}
+	}
+	if q.togetherRowsStmt != nil {
+		if cerr := q.togetherRowsStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing togetherRowsStmt: %w", cerr)
 		}
 	}
 	if q.touchEntityStmt != nil {
@@ -1057,9 +1121,11 @@ type Queries struct {
 	mergeTogetherStmt             *sql.Stmt
 	metadataStmt                  *sql.Stmt
 	mostUsedStmt                  *sql.Stmt
+	mostUsedIDsStmt               *sql.Stmt
 	movePassageStmt               *sql.Stmt
 	nearestByVectorsAmongStmt     *sql.Stmt
 	nearestOfStmt                 *sql.Stmt
+	observationRowsStmt           *sql.Stmt
 	observationsOfStmt            *sql.Stmt
 	observationsOfAllStmt         *sql.Stmt
 	outOfDateStmt                 *sql.Stmt
@@ -1069,16 +1135,20 @@ type Queries struct {
 	passagesOfModelStmt           *sql.Stmt
 	passagesToRenewStmt           *sql.Stmt
 	passagesWithoutStmt           *sql.Stmt
+	putEntityStmt                 *sql.Stmt
 	putEntityTermsStmt            *sql.Stmt
 	putFoldedStmt                 *sql.Stmt
 	putMetadataStmt               *sql.Stmt
+	putObservationStmt            *sql.Stmt
 	putPassageTermsStmt           *sql.Stmt
 	putPassageVectorStmt          *sql.Stmt
+	putRelationStmt               *sql.Stmt
 	putTextStmt                   *sql.Stmt
 	putTrigramsStmt               *sql.Stmt
 	putVectorStateStmt            *sql.Stmt
 	recordAccessStmt              *sql.Stmt
 	recordTogetherStmt            *sql.Stmt
+	relationRowsStmt              *sql.Stmt
 	relationsTouchingStmt         *sql.Stmt
 	relationsUpToStmt             *sql.Stmt
 	replacePassageStmt            *sql.Stmt
@@ -1087,8 +1157,10 @@ type Queries struct {
 	restoreRelationsStmt          *sql.Stmt
 	setEntityTypeStmt             *sql.Stmt
 	setPassageModelStmt           *sql.Stmt
+	setUpdatedStmt                *sql.Stmt
 	textsStmt                     *sql.Stmt
 	textsToRenewStmt              *sql.Stmt
+	togetherRowsStmt              *sql.Stmt
 	touchEntityStmt               *sql.Stmt
 	unmarkStmt                    *sql.Stmt
 	unmarkTextsStmt               *sql.Stmt
@@ -1178,9 +1250,11 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		mergeTogetherStmt:             q.mergeTogetherStmt,
 		metadataStmt:                  q.metadataStmt,
 		mostUsedStmt:                  q.mostUsedStmt,
+		mostUsedIDsStmt:               q.mostUsedIDsStmt,
 		movePassageStmt:               q.movePassageStmt,
 		nearestByVectorsAmongStmt:     q.nearestByVectorsAmongStmt,
 		nearestOfStmt:                 q.nearestOfStmt,
+		observationRowsStmt:           q.observationRowsStmt,
 		observationsOfStmt:            q.observationsOfStmt,
 		observationsOfAllStmt:         q.observationsOfAllStmt,
 		outOfDateStmt:                 q.outOfDateStmt,
@@ -1190,16 +1264,20 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		passagesOfModelStmt:           q.passagesOfModelStmt,
 		passagesToRenewStmt:           q.passagesToRenewStmt,
 		passagesWithoutStmt:           q.passagesWithoutStmt,
+		putEntityStmt:                 q.putEntityStmt,
 		putEntityTermsStmt:            q.putEntityTermsStmt,
 		putFoldedStmt:                 q.putFoldedStmt,
 		putMetadataStmt:               q.putMetadataStmt,
+		putObservationStmt:            q.putObservationStmt,
 		putPassageTermsStmt:           q.putPassageTermsStmt,
 		putPassageVectorStmt:          q.putPassageVectorStmt,
+		putRelationStmt:               q.putRelationStmt,
 		putTextStmt:                   q.putTextStmt,
 		putTrigramsStmt:               q.putTrigramsStmt,
 		putVectorStateStmt:            q.putVectorStateStmt,
 		recordAccessStmt:              q.recordAccessStmt,
 		recordTogetherStmt:            q.recordTogetherStmt,
+		relationRowsStmt:              q.relationRowsStmt,
 		relationsTouchingStmt:         q.relationsTouchingStmt,
 		relationsUpToStmt:             q.relationsUpToStmt,
 		replacePassageStmt:            q.replacePassageStmt,
@@ -1208,8 +1286,10 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		restoreRelationsStmt:          q.restoreRelationsStmt,
 		setEntityTypeStmt:             q.setEntityTypeStmt,
 		setPassageModelStmt:           q.setPassageModelStmt,
+		setUpdatedStmt:                q.setUpdatedStmt,
 		textsStmt:                     q.textsStmt,
 		textsToRenewStmt:              q.textsToRenewStmt,
+		togetherRowsStmt:              q.togetherRowsStmt,
 		touchEntityStmt:               q.touchEntityStmt,
 		unmarkStmt:                    q.unmarkStmt,
 		unmarkTextsStmt:               q.unmarkTextsStmt,

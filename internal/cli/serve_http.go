@@ -12,6 +12,7 @@ import (
 	"mcp-memory/internal/httpserver"
 	"mcp-memory/internal/mcpserver"
 	"mcp-memory/internal/tool"
+	"mcp-memory/internal/web"
 )
 
 // tokenVariable has the token of the server: a flag would show it to all who
@@ -86,7 +87,7 @@ func (p Program) serveHTTP(ctx context.Context, s settings, h httpSettings, errw
 	}
 	metrics := httpserver.NewMetrics()
 	tools := mcpserver.New(p.version(), tool.Catalog(m.service), m.log, mcpserver.WithObserver(metrics.Call))
-	server := httpserver.New(tools, m.service, m.log, append(options, httpserver.WithMetrics(metrics))...)
+	server := httpserver.New(tools, m.service, m.log, append(options, httpserver.WithMetrics(metrics), httpserver.WithPage(web.Handler(m.service, m.log)))...)
 	m.log.Info("serving MCP over HTTP", "url", httpserver.URL(l)+"/mcp", "address", l.Addr().String(), "token", tokenNeed(token != ""))
 	if isTerminal(errw) {
 		p.welcomeHTTP(errw, s, l, token != "")

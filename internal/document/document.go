@@ -22,6 +22,14 @@ type Entity struct {
 	Observations []Observation `json:"observations"`     // in order of insertion
 }
 
+// Time is a time as it is stored, empty where it is unknown.
+func Time(t *string) string {
+	if t == nil {
+		return ""
+	}
+	return *t
+}
+
 // Observation is an observation of an entity.
 type Observation struct {
 	Content   string  `json:"content"`

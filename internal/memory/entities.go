@@ -30,7 +30,7 @@ func (s *Service) CreateEntities(ctx context.Context, items []NewEntity) ([]Enti
 		created []Entity
 		changed int
 	)
-	err := s.store.Update(ctx, func(w Writer) error {
+	err := s.update(ctx, func(w Writer) error {
 		created = make([]Entity, 0, len(items))
 		m := newMerger(w)
 		if err := m.prepare(ctx, items); err != nil {
@@ -65,7 +65,7 @@ func (s *Service) CreateEntities(ctx context.Context, items []NewEntity) ([]Enti
 // the names that were deleted and a *NotFoundError for every other one.
 func (s *Service) DeleteEntities(ctx context.Context, names []string) (deleted []string, missing []error, err error) {
 	var neighbours map[int64]bool
-	err = s.store.Update(ctx, func(w Writer) error {
+	err = s.update(ctx, func(w Writer) error {
 		deleted, missing, neighbours = []string{}, nil, map[int64]bool{}
 		known, err := resolve(ctx, w, names)
 		if err != nil {

@@ -23,8 +23,8 @@ type ObservationResult struct {
 func (s *Service) AddObservations(ctx context.Context, sets []ObservationSet) ([]ObservationResult, error) {
 	return s.changeObservations(ctx, sets, func(ctx context.Context, w Writer, id int64, contents []string) ([]string, error) {
 		added, err := w.InsertObservations(ctx, id, contents)
-		if err != nil {
-			return nil, err
+		if err != nil || !countsAsUse(ctx) {
+			return added, err
 		}
 		return added, w.RecordAccess(ctx, []int64{id})
 	})
@@ -47,7 +47,7 @@ func (s *Service) changeObservations(
 		results []ObservationResult
 		changed int
 	)
-	err := s.store.Update(ctx, func(w Writer) error {
+	err := s.update(ctx, func(w Writer) error {
 		results = make([]ObservationResult, 0, len(sets))
 		known, err := resolve(ctx, w, namesOf(sets))
 		if err != nil {

@@ -25,7 +25,7 @@ func (s *Service) CreateRelations(ctx context.Context, relations []Relation) ([]
 		results []RelationResult
 		changed map[int64]bool // ends
 	)
-	err := s.store.Update(ctx, func(w Writer) error {
+	err := s.update(ctx, func(w Writer) error {
 		results, changed = make([]RelationResult, 0, len(relations)), map[int64]bool{}
 		known, err := resolve(ctx, w, endsOf(relations))
 		if err != nil {
@@ -59,7 +59,7 @@ func (s *Service) CreateRelations(ctx context.Context, relations []Relation) ([]
 // error for each that was not.
 func (s *Service) DeleteRelations(ctx context.Context, relations []Relation) (deleted []Relation, missing []error, err error) {
 	var changed map[int64]bool // ends
-	err = s.store.Update(ctx, func(w Writer) error {
+	err = s.update(ctx, func(w Writer) error {
 		deleted, missing, changed = []Relation{}, nil, map[int64]bool{}
 		known, err := resolve(ctx, w, endsOf(relations))
 		if err != nil {

@@ -36,6 +36,7 @@ type Reader interface {
 	DocumentReader
 	RenewalReader
 	StatsReader
+	RowReader
 }
 
 // Writer reads and changes the database inside one transaction. It sees its
@@ -48,6 +49,7 @@ type Writer interface {
 	UsageWriter
 	DocumentWriter
 	RenewalWriter
+	RowWriter
 }
 
 // GraphReader reads entities and relations. Unknown ids and names are left

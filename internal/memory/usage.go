@@ -39,7 +39,7 @@ func newUsageRecorder(store Store, log *slog.Logger) *usageRecorder {
 // record notes that these entities were returned together. If another use is
 // being written, that one's writer takes this one along.
 func (u *usageRecorder) record(ctx context.Context, ids []int64) {
-	if len(ids) == 0 {
+	if len(ids) == 0 || !countsAsUse(ctx) {
 		return
 	}
 	u.mu.Lock()
@@ -50,6 +50,17 @@ func (u *usageRecorder) record(ctx context.Context, ids []int64) {
 	// The use has happened, even if its caller is gone by now.
 	u.flush(context.WithoutCancel(ctx), usageWait)
 }
+
+type unusedKey struct{}
+
+// WithoutUse returns a context in which nothing counts as use of what was there
+// already: who looks at the memory, or corrects it, must not change what agents
+// find first.
+func WithoutUse(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unusedKey{}, true)
+}
+
+func countsAsUse(ctx context.Context) bool { return ctx.Value(unusedKey{}) == nil }
 
 // flush writes what is unwritten, unless someone does already.
 func (u *usageRecorder) flush(ctx context.Context, wait time.Duration) {

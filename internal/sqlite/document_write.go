@@ -130,7 +130,7 @@ func (t writeTx) MergeEntity(ctx context.Context, id int64, e doc.Entity) (added
 	for _, row := range rows {
 		stored[row.Content] = true
 	}
-	observations, accesses := rowList{ctx: ctx, insert: t.q.RestoreObservations}, rowList{ctx: ctx, insert: t.q.MergeAccesses}
+	observations := rowList{ctx: ctx, insert: t.q.RestoreObservations}
 	for _, o := range e.Observations {
 		if stored[o.Content] {
 			continue
@@ -138,15 +138,21 @@ func (t writeTx) MergeEntity(ctx context.Context, id int64, e doc.Entity) (added
 		stored[o.Content], added = true, true
 		err = errors.Join(err, observations.add(id, o.Content, o.CreatedAt))
 	}
-	if e.Access != nil {
-		err = errors.Join(err, accesses.add(id, e.Access.Count, e.Access.Last))
-	}
-	err = errors.Join(err, observations.flush(), accesses.flush(),
+	err = errors.Join(err, observations.flush(), t.mergeAccess(ctx, id, e.Access),
 		t.q.MergeTimes(ctx, db.MergeTimesParams{ID: id, CreatedAt: nullable(e.CreatedAt), UpdatedAt: nullable(e.UpdatedAt)}))
 	if err != nil {
 		return false, fmt.Errorf("merge into entity %d: %w", id, err)
 	}
 	return added, nil
+}
+
+// mergeAccess notes the use of an entity, if any is known, unless more or later is.
+func (t writeTx) mergeAccess(ctx context.Context, id int64, a *doc.Access) error {
+	if a == nil {
+		return nil
+	}
+	accesses := rowList{ctx: ctx, insert: t.q.MergeAccesses}
+	return errors.Join(accesses.add(id, a.Count, a.Last), accesses.flush())
 }
 
 func nullable(text *string) sql.NullString {

@@ -46,6 +46,7 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"co-occurrence", testTogether},
 		{"restored entities", testRestore},
 		{"merged entities", testMergeEntity},
+		{"rows taken away and put back", testRows},
 		{"vectors to be written down", testWholeVectors},
 		{"marks of what is to be made anew", testRenewals},
 		{"texts made anew", testRenewTexts},

@@ -1,0 +1,111 @@
+//go:build browser
+
+package web_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestToken(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := newTab(t, browser, s.URL)
+	p.open(s.URL + "/")
+	p.wait(`document.querySelector("#dialog").open && document.querySelector("#dialog h2").innerText.startsWith("This memory asks")`)
+	p.write("wrong")
+	p.keys("Enter")
+	p.wait(`document.querySelector("#dialog h2").innerText.startsWith("This token is not")`)
+	p.write(token)
+	p.keys("Enter")
+	p.wait(`document.querySelectorAll("#list li").length === 3`)
+	p.allow("401")
+
+	p = s.page(t)
+	var address string
+	p.eval(`location.href + document.cookie + JSON.stringify(history.state)`, &address)
+	if strings.Contains(address, token) {
+		t.Errorf("the token stays in %s", address)
+	}
+	p.do("Page.reload", nil)
+	p.wait(`document.querySelectorAll("#list li").length === 3`)
+}
+
+// A reply that comes late is not shown over what was asked since.
+func TestLateReplies(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	release, reached := make(chan struct{}), make(chan struct{}, 9)
+	hold := func(r *http.Request) {
+		if r.URL.Path != "/api/call" {
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(`"query":"lumen"`)) {
+			reached <- struct{}{}
+			<-release
+		}
+	}
+	s.before.Store(&hold)
+	p := s.page(t)
+	p.click("#query")
+	p.write("lumen")
+	<-reached
+	p.write(" galicia")
+	p.wait(`document.querySelector("#summary").innerText.endsWith("by meaning")`)
+	var was, is string
+	p.eval(`document.querySelector("#results").innerText`, &was)
+	close(release)
+	p.eval(`new Promise((resolve) => setTimeout(resolve, 300))`, nil)
+	p.eval(`document.querySelector("#results").innerText`, &is)
+	if was != is || !strings.Contains(is, "Project Faro") {
+		t.Errorf("before:\n%s\nafter the late reply:\n%s", was, is)
+	}
+}
+
+func TestWithoutModel(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	s.embedder.missing.Store(true)
+	p := s.page(t)
+	p.click("#query")
+	p.write("lighthouse")
+	p.wait(`document.querySelector("#summary").innerText.startsWith("By words only. Embedding model not available")`)
+	p.wait(`document.querySelectorAll("#list li mark").length >= 2`)
+	p.allow("503")
+}
+
+func TestServerGone(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.wait(`document.querySelectorAll("#list li").length === 3`)
+	abort := func(*http.Request) { panic(http.ErrAbortHandler) }
+	s.before.Store(&abort)
+	p.click(`#list li[data-name="Lumen"] a`)
+	p.wait(`document.querySelector("#gone").checkVisibility()`)
+	p.wait(`document.querySelector("#entity").innerText.includes("does not answer")`)
+	s.before.Store(nil)
+	p.click("#gone button")
+	p.wait(`document.querySelector("#gone").hidden && document.querySelector("#entity h1").innerText === "Lumen"`)
+	p.allow("ERR_EMPTY_RESPONSE", "ERR_CONNECTION")
+}
+
+func TestEmpty(t *testing.T) {
+	s := newServer(t, nil)
+	p := s.page(t)
+	p.wait(`document.querySelector("#list .empty h2").innerText === "Nothing is remembered yet"`)
+	p.click("#list .empty .primary")
+	p.wait(`document.activeElement.id === "new-name"`)
+	p.write("東京 Café")
+	p.keys("Enter")
+	p.wait(`document.querySelector("#entity h1")?.innerText === "東京 Café"`)
+	p.click("#undo")
+	p.wait(`document.querySelector("#list .empty")`)
+	p.keys("g")
+	p.wait(`document.querySelector("#graph-note").innerText.startsWith("The memory is empty")`)
+}

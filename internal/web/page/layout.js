@@ -1,0 +1,49 @@
+// The page's end of the layout: what the worker computes goes into the graph.
+const address = new URL('layout-worker.js', import.meta.url).href;
+// The page's policy has every script's address go through here.
+const policy = globalThis.trustedTypes?.createPolicy('layout', { createScriptURL: () => address });
+const worker = new Worker(policy ? policy.createScriptURL('') : address, { type: 'module' });
+
+const pause = 400; // ms after a movement of the view in which nothing else moves
+let generation = 0;
+let waiting = null; // places that came while the view moved
+
+// arrange tells the worker of nodes and relations.
+export function arrange(message) {
+  document.body.dataset.layout = 'moving';
+  worker.postMessage({ ...message, generation: ++generation });
+}
+
+// restart forgets all nodes.
+export function restart() {
+  arrange({ reset: true });
+}
+
+// follow moves the nodes of a graph as the worker says, as fast as they can be
+// drawn. While the user moves the view, that comes first.
+export function follow(graph, renderer) {
+  let moved = -pause;
+  let due = false;
+  const apply = () => {
+    if (performance.now() < moved + pause) {
+      setTimeout(apply, pause);
+      return;
+    }
+    due = false;
+    const { places, settled } = waiting;
+    if (places.length !== 2 * graph.order) return; // of another set of nodes
+    graph.updateEachNodeAttributes((_, attributes) => {
+      attributes.x = places[2 * attributes.index];
+      attributes.y = places[2 * attributes.index + 1];
+      return attributes;
+    }, { attributes: ['x', 'y'] });
+    if (settled) document.body.dataset.layout = 'settled';
+  };
+  renderer.getCamera().on('updated', () => { moved = performance.now(); });
+  worker.onmessage = ({ data }) => {
+    if (data.generation !== generation) return;
+    waiting = data;
+    if (!due) requestAnimationFrame(apply);
+    due = true;
+  };
+}
