@@ -130,7 +130,7 @@ fmt: ## format the Go code
 	@$(WITH_ENV) $(GOLANGCI_LINT) fmt
 
 .PHONY: generate
-generate: ## make sql/schema and gen/ from migrations, queries and tools
+generate: ## make sql/schema, gen/ and the references in docs/ from migrations, queries, tools and commands
 	@$(WITH_ENV) go run ./internal/codegen
 	@$(SQLC) generate
 

@@ -23,7 +23,7 @@ go run ./internal/codegen -out "$made"
 sqlc generate --file "$made/sqlc.yaml"
 sqlc vet
 
-for path in sql gen docs/cli.md; do
+for path in sql gen docs/cli.md docs/tools.md; do
 	diff -ru "$path" "$made/$path" || stale=yes
 done
 if [ "${stale:-}" ]; then

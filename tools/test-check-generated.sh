@@ -38,6 +38,9 @@ drift "a changed struct tag" internal/tool/create_entities.go \
 drift "a changed flag" internal/cli/stats.go \
 	"of the most used memories to list" "of memories to list" \
 	"of memories to list"
+drift "a changed example" internal/codegen/examples.json \
+	"lives in" "moved to" \
+	"moved to"
 touch "$copy/gen/schemas/stray.json"
 "$copy/tools/check-generated.sh" >"$copy/out" 2>&1 && fail "an untracked file: the check passed"
 grep -q "stray.json" "$copy/out" || fail "an untracked file: the check failed without naming it"

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,24 +25,11 @@ func TestDocuments(t *testing.T) {
 	if model == "" {
 		t.Fatal("this test needs the embedding model: run `make test`, or set MCP_MEMORY_TEST_MODEL_DIR")
 	}
-	root := filepath.Join("..", "..")
-	var files []string
-	for _, pattern := range []string{"README*.md", "docs/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil || len(found) == 0 {
-			t.Fatalf("no %s: %v", pattern, err)
-		}
-		files = append(files, found...)
-	}
 	rules := readRules(t)
 	reader := newReader(t, model)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, passage := range commandsIn(string(text)) {
-			t.Run(fmt.Sprintf("%s:%d", filepath.Base(file), passage.line), func(t *testing.T) {
+	for _, d := range documents(t) {
+		for _, passage := range commandsIn(d.text) {
+			t.Run(fmt.Sprintf("%s:%d", filepath.Base(d.path), passage.line), func(t *testing.T) {
 				reader.follow(t, rules, passage.commands)
 			})
 		}
@@ -53,66 +39,6 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("testdata/documents.txt: no document has a command for %q any more", rule.keyword+" "+rule.pattern)
 		}
 	}
-}
-
-// passage is a block of commands, or a row of a table.
-type passage struct {
-	line     int
-	commands []string
-}
-
-var (
-	codeSpan     = regexp.MustCompile("`([^`]+)`")
-	ofOurs       = regexp.MustCompile(`^(bin/)?mcp-memory .|^make( |$)`)
-	shells       = map[string]bool{"sh": true, "console": true, "bash": true, "shell": true}
-	continuation = regexp.MustCompile(`\\\s*$`)
-)
-
-// commandsIn finds the commands of blocks for a shell, those of make in blocks of
-// no language, and ours in tables.
-func commandsIn(text string) (passages []passage) {
-	language, fenced := "", false
-	var block passage
-	open := "" // a command that goes on
-	for i, line := range strings.Split(text, "\n") {
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(trimmed, "```") && !fenced:
-			fenced, language, block = true, strings.TrimPrefix(trimmed, "```"), passage{line: i + 1}
-		case strings.HasPrefix(trimmed, "```"):
-			fenced = false
-			if len(block.commands) > 0 {
-				passages = append(passages, block)
-			}
-		case fenced && (shells[language] || language == "" && strings.HasPrefix(trimmed, "make ")):
-			if language == "console" {
-				var prompted bool
-				if trimmed, prompted = strings.CutPrefix(trimmed, "$ "); !prompted && open == "" {
-					continue // what it prints
-				}
-			}
-			open += trimmed
-			if continuation.MatchString(open) {
-				open = continuation.ReplaceAllString(open, " ")
-				continue
-			}
-			if open != "" && !strings.HasPrefix(open, "#") {
-				block.commands = append(block.commands, open)
-			}
-			open = ""
-		case !fenced && strings.HasPrefix(trimmed, "|"):
-			row := passage{line: i + 1}
-			for _, span := range codeSpan.FindAllStringSubmatch(strings.ReplaceAll(trimmed, `\|`, "|"), -1) {
-				if ofOurs.MatchString(span[1]) {
-					row.commands = append(row.commands, span[1])
-				}
-			}
-			if len(row.commands) > 0 {
-				passages = append(passages, row)
-			}
-		}
-	}
-	return passages
 }
 
 // rule is a line of testdata/documents.txt.
@@ -203,6 +129,11 @@ func newReader(t *testing.T, model string) *reader {
 			t.Fatal(err)
 		}
 	}
+	python, err := filepath.Abs(filepath.Join(root, "internal", "sqlite", "testdata", "v3.db.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.run(t, "gzip -dc "+python+" > ../python.db", "")
 	r.run(t, "mcp-memory import ../prepared.jsonl && mcp-memory reindex", "")
 	if r.memory, err = os.ReadFile(r.database); err != nil {
 		t.Fatal(err)
@@ -261,40 +192,4 @@ func (r *reader) run(t *testing.T, command, answer string) []byte {
 		t.Errorf("%s: %v\n%s%s\nMend the document, or tell testdata/documents.txt how to run it or why not.", command, err, &out, &errw)
 	}
 	return out.Bytes()
-}
-
-func TestCommandsIn(t *testing.T) {
-	text := strings.Join([]string{
-		"Prose with `mcp-memory list` is not run.",
-		"```sh",
-		"mcp-memory add x \\",
-		"  --type y  # a comment",
-		"# only a comment",
-		"",
-		"bin/mcp-memory list",
-		"```",
-		"```console",
-		"$ mcp-memory list",
-		"x (y)",
-		"```",
-		"```",
-		"make test",
-		"nothing to run",
-		"```",
-		"| `mcp-memory a \\| b` | `show` and `make` |",
-		"| no command | `makes` |",
-	}, "\n")
-	got := map[int][]string{}
-	for _, p := range commandsIn(text) {
-		got[p.line] = p.commands
-	}
-	want := map[int][]string{
-		2:  {"mcp-memory add x  --type y  # a comment", "bin/mcp-memory list"},
-		9:  {"mcp-memory list"},
-		13: {"make test"},
-		17: {"mcp-memory a | b", "make"},
-	}
-	if !maps.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("found %v, want %v", got, want)
-	}
 }

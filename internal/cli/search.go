@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/rank"
 )
 
 // searchOptions are the flags of `search`.
@@ -134,8 +136,12 @@ func (h hit) writeExplanation(b *bytes.Buffer, st style) {
 		}
 		return fmt.Sprintf("%s by %s", ordinal(rank), what)
 	}
-	line("evidence %.2f = meaning %.2f + words %.2f (of the whole %.2f, of its best part %.2f)",
-		e.Evidence, e.Meaning, e.Evidence-e.Meaning, e.EntityWords, e.PassageWords)
+	words, flattened := rank.E5Small.Words(e.EntityWords, e.PassageWords), ""
+	if e.Meaning+words < rank.Knee {
+		flattened = fmt.Sprintf(", flattened as less than %.1f", rank.Knee)
+	}
+	line("evidence %.2f = meaning %.2f + words %.2f (of the whole %.2f, of its best part %.2f)%s",
+		e.Evidence, e.Meaning, words, e.EntityWords, e.PassageWords, flattened)
 	line("%s, %s", place("meaning", e.NearestRank), place("words", e.WordsRank))
 	line("score %.2f = evidence × %.3f for use (importance %.2f, recency %.2f, used together %.1f)",
 		h.LimbicScore, e.UseFactor, h.Scoring.Importance, h.Scoring.TemporalFactor, h.Scoring.CoocBoost)

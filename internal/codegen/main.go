@@ -1,5 +1,6 @@
 // Command codegen writes what is generated from the program itself: the schema
-// that sqlc reads, the schemas of the tools, and the reference of the command line.
+// that sqlc reads, the schemas of the tools, and the references of the tools and
+// of the command line.
 package main
 
 import (
@@ -22,6 +23,9 @@ func generate(ctx context.Context, out string) error {
 		return err
 	}
 	if err := writeTools(out); err != nil {
+		return err
+	}
+	if err := writeToolReference(out); err != nil {
 		return err
 	}
 	return writeReference(out)

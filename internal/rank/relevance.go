@@ -2,8 +2,8 @@ package rank
 
 import "math"
 
-// knee is where Evidence begins to flatten towards 0.
-const knee = 0.1
+// Knee is where Evidence begins to flatten towards 0.
+const Knee = 0.1
 
 // Meaning is how close a text is in meaning: (likeness - Floor)/Span, about 0
 // for what has nothing to do with a query and 1 for a good answer. A nil
@@ -23,12 +23,12 @@ func (s Settings) Words(entity, passage float64) float64 {
 }
 
 // Evidence adds meaning and words, both on absolute scales, so that a ranker
-// that knows nothing adds little. A sum below 0.1 flattens out towards 0 in the
+// that knows nothing adds little. A sum below Knee flattens out towards 0 in the
 // same order, so that it is never negative.
 func Evidence(meaning, words float64) float64 {
 	sum := meaning + words
-	if sum < knee {
-		return knee * math.Exp(sum/knee-1)
+	if sum < Knee {
+		return Knee * math.Exp(sum/Knee-1)
 	}
 	return sum
 }
