@@ -95,6 +95,7 @@ type importReport struct {
 	Skipped       int             `json:"skipped"`
 	Altered       int             `json:"altered"`
 	Problems      []importProblem `json:"problems"`
+	NotIndexed    string          `json:"not_indexed,omitempty"`
 }
 
 type importProblem struct {
@@ -109,6 +110,9 @@ func runImport(ctx context.Context, s settings, file io.ReadSeeker, asJSON bool,
 		if broken, ok := errors.AsType[*document.SyntaxError](err); ok {
 			return fmt.Errorf("nothing was imported: %w", broken)
 		}
+		if err != nil && ctx.Err() != nil {
+			return errors.New("interrupted: nothing was imported")
+		}
 		err = sqlite.WriteError(s.db, err)
 		return err
 	})
@@ -117,7 +121,7 @@ func runImport(ctx context.Context, s settings, file io.ReadSeeker, asJSON bool,
 	}
 	printed := importReport{
 		report.Entities, report.Relations, report.CoOccurrences, report.Vectors, report.Errors, report.Skipped, report.Altered,
-		make([]importProblem, len(report.Problems)),
+		make([]importProblem, len(report.Problems)), report.Unindexed,
 	}
 	for i, p := range report.Problems {
 		printed.Problems[i] = importProblem(p)
@@ -131,6 +135,9 @@ func runImport(ctx context.Context, s settings, file io.ReadSeeker, asJSON bool,
 	}
 	if n := report.Errors + report.Skipped; n > 0 {
 		return fmt.Errorf("%d records could not be imported; all others were", n)
+	}
+	if report.Unindexed != "" {
+		return errors.New("all is imported, but " + report.Unindexed)
 	}
 	return nil
 }

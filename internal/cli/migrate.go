@@ -64,6 +64,7 @@ type imported struct {
 		Line   int    `json:"line"`
 		Reason string `json:"reason"`
 	} `json:"problems"`
+	NotIndexed string `json:"notIndexed"`
 }
 
 // importFile imports a file by the tool migrate.
@@ -97,10 +98,15 @@ func (s *settings) migrateFile(cmd *cobra.Command, file string, asJSON bool, out
 		} else {
 			answer.write(out, errw, path)
 		}
-		if n := answer.Errors + answer.Skipped; err == nil && n > 0 {
-			err = fmt.Errorf("%s could not be imported; all others were", plural(n, "record", "records"))
+		switch n := answer.Errors + answer.Skipped; {
+		case err != nil:
+			return err
+		case n > 0:
+			return fmt.Errorf("%s could not be imported; all others were", plural(n, "record", "records"))
+		case answer.NotIndexed != "":
+			return errors.New("all is imported, but " + answer.NotIndexed)
 		}
-		return err
+		return nil
 	})
 }
 

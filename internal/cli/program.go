@@ -44,6 +44,9 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errw
 	case errors.As(err, &usage):
 		fmt.Fprintf(errw, "mcp-memory: %s\nRun 'mcp-memory --help' for usage.\n", oneLine(err))
 		return exitUsage
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(errw, "mcp-memory: interrupted")
+		return exitFailed
 	}
 	fmt.Fprintf(errw, "mcp-memory: %s\n", oneLine(err))
 	return exitFailed

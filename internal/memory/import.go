@@ -12,10 +12,11 @@ import (
 	"mcp-memory/internal/jsonl"
 )
 
-// manyChanges is from how many changed entities on an import leaves their index to
+// manyNew is from how many new entities on an import leaves their index to
 // transactions of their own, which take two thirds of the time: other writers would
-// wait too long. The database knows which entities these are.
-const manyChanges = 2_000
+// wait too long. The database knows which entities these are. That of entities which
+// were there before is never left: they would not be found meanwhile.
+const manyNew = 2_000
 
 // importPatience is how long an import waits for other writers when it indexes.
 const importPatience = 30 * time.Second
@@ -43,6 +44,9 @@ type ImportReport struct {
 	Skipped       int
 	Altered       int // values of imported records that are not as they stand in the file
 	Problems      []ImportProblem
+	// Unindexed says, in words for the user, which entities no search finds yet and
+	// why; empty where there are none. A server that runs completes the index.
+	Unindexed string
 }
 
 // Import is ImportFrom a regular file of up to 256 MB. A leading ~ is the user's
@@ -98,20 +102,52 @@ func (s *Service) ImportFrom(ctx context.Context, in io.ReadSeeker) (ImportRepor
 	return report, nil
 }
 
-// imported follows an import that is committed: it brings the index of many entities in
-// step. What it leaves when it is cut short is done before the next search, or in the
-// background.
-func (s *Service) imported(ctx context.Context, changed int) {
+// imported follows an import that is committed: it brings the index of many new
+// entities in step. What it leaves is done in the background, or before a search.
+func (s *Service) imported(ctx context.Context, unindexed int, r *ImportReport) {
 	committed(ctx)
-	if changed <= manyChanges {
+	if unindexed == 0 {
 		return
 	}
 	err := s.texts.refreshAll(withoutConsent(ctx), importPatience, func(done int) {
-		report(ctx, min(done, changed), changed, "indexing")
+		report(ctx, min(done, unindexed), unindexed, "indexing")
 	})
-	if err != nil && ctx.Err() == nil {
-		s.log.Warn("indexing what was imported failed, and is tried again later", "error", err)
+	left, failure := s.texts.outdated(context.WithoutCancel(ctx), unindexed)
+	if len(left) == 0 {
+		return
 	}
+	s.log.Warn("not all that was imported is indexed yet", "entities", len(left), "error", errors.Join(err, failure))
+	r.Unindexed = fmt.Sprintf("searches do not find %d entities yet, since %s; a server that runs goes on with them by itself, "+
+		"and `mcp-memory reindex --text` does", len(left), whyUnindexed(ctx, err))
+}
+
+// whyUnindexed says why indexing ended early.
+func whyUnindexed(ctx context.Context, err error) string {
+	switch {
+	case ctx.Err() != nil:
+		return "indexing them was interrupted"
+	case errors.Is(err, ErrFull):
+		return "the disk is full"
+	case errors.Is(err, ErrDisk):
+		return "the disk failed"
+	case err == nil: // it was not the turn of this process for long
+		return "other processes were writing"
+	}
+	return "indexing them failed, as the log tells"
+}
+
+// indexedAtOnce are the changed entities that are indexed together with the change,
+// and how many others are left.
+func indexedAtOnce(changed, created map[int64]bool) (ids []int64, left int) {
+	for id := range changed {
+		if len(created) > manyNew && created[id] {
+			left++
+		} else {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids, left
 }
 
 // isDocument looks at the beginning, and goes back to it.
@@ -134,15 +170,16 @@ func (s *Service) importLines(ctx context.Context, in io.ReadSeeker) (report Imp
 	if err != nil {
 		return ImportReport{}, 0, err
 	}
+	unindexed := 0
 	err = s.store.Update(ctx, func(w Writer) error {
 		report = read
 		report.Problems = append([]ImportProblem{}, read.Problems...)
 		var err error
-		changed, err = mergeRecords(ctx, w, records, &report)
+		changed, unindexed, err = mergeRecords(ctx, w, records, &report)
 		return err
 	})
 	if err == nil {
-		s.imported(ctx, changed)
+		s.imported(ctx, unindexed, &report)
 	}
 	return report, changed, err
 }
@@ -195,23 +232,24 @@ func (r *ImportReport) list(line int, reason string) {
 }
 
 // mergeRecords merges records into the memory, entities first, since a relation
-// may come before its ends. It returns how many entities changed.
-func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *ImportReport) (int, error) {
+// may come before its ends. It returns how many entities changed, and of how many
+// the index is left.
+func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *ImportReport) (changed, unindexed int, err error) {
 	m := newMerger(w)
 	items, relations, lines := splitRecords(records)
 	if err := m.prepare(ctx, items); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	for page := range slices.Chunk(items, importPage) {
 		if err := m.mergeAll(ctx, page); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		r.Entities += len(page)
 		report(ctx, r.Entities, len(records), "importing")
 	}
 	known, err := resolve(ctx, w, endsOf(relations))
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	for first := 0; first < len(relations); first += importPage {
 		beyond := min(first+importPage, len(relations))
@@ -226,7 +264,7 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 		}
 		created, err := w.RestoreRelations(ctx, edges)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		r.Relations += len(created)
 		for _, ends := range created {
@@ -234,10 +272,8 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 		}
 		report(ctx, len(items)+beyond, len(records), "importing")
 	}
-	if len(m.changed) > manyChanges {
-		return len(m.changed), nil
-	}
-	return m.finish(ctx)
+	now, later := indexedAtOnce(m.changed, m.created)
+	return len(m.changed), later, w.Reindex(ctx, now)
 }
 
 // missingEnd is the field of a relation's first end that is no entity's name.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"maps"
-	"slices"
 
 	"mcp-memory/internal/document"
 	"mcp-memory/internal/passage"
@@ -46,7 +44,7 @@ func (s *Service) importDocument(ctx context.Context, in io.ReadSeeker) (report 
 	if err != nil {
 		return ImportReport{}, 0, err
 	}
-	s.imported(ctx, len(m.changed))
+	s.imported(ctx, m.unindexed, &m.report)
 	if !m.over {
 		s.importVectors(ctx, m)
 	}
@@ -97,6 +95,8 @@ type documentMerger struct {
 	mine    map[int64]bool   // those that this import has made
 	changed map[int64]bool   // whose text has changed
 
+	unindexed int // entities of which the index is left to later transactions
+
 	pending []document.Record // the first of the next page, if that was read
 	left    []document.Record // a page of vectors that was read too early
 	vectors passagesWithout
@@ -125,20 +125,20 @@ func (m *documentMerger) all(ctx context.Context) error {
 			return err
 		}
 		if isVector(page) && !indexed {
-			if len(m.changed) > manyChanges {
-				m.left, m.over = page, false
-				return nil
-			}
 			indexed = true
 			if err := m.index(ctx); err != nil {
 				return err
+			}
+			if m.unindexed > 0 {
+				m.left, m.over = page, false
+				return nil
 			}
 		}
 		if err := m.merge(ctx, page); err != nil {
 			return err
 		}
 	}
-	if indexed || len(m.changed) > manyChanges {
+	if indexed {
 		return nil
 	}
 	return m.index(ctx)
@@ -360,7 +360,10 @@ func (m *documentMerger) together(ctx context.Context, page []document.Record) e
 	return m.w.RestoreTogether(ctx, pairs)
 }
 
-// index brings the index in step with entities and relations.
+// index brings the index in step with entities and relations, but for that of many
+// new entities.
 func (m *documentMerger) index(ctx context.Context) error {
-	return m.w.Reindex(ctx, slices.Sorted(maps.Keys(m.changed)))
+	var now []int64
+	now, m.unindexed = indexedAtOnce(m.changed, m.mine)
+	return m.w.Reindex(ctx, now)
 }

@@ -79,16 +79,18 @@ func TestLargeImportIsCutShort(t *testing.T) {
 	s, db := idle(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	ctx = memory.WithProgress(ctx, func(_, _ int, what string) {
-		if what == "indexing" {
+	ctx = memory.WithProgress(ctx, func(done, _ int, what string) {
+		if what == "indexing" && done > many/3 { // what is left then, a search waits for
 			cancel()
 		}
 	})
-	if report, err := s.ImportFrom(ctx, strings.NewReader(manyLines(many))); err != nil || report.Entities != many {
+	report, err := s.ImportFrom(ctx, strings.NewReader(manyLines(many)))
+	if err != nil || report.Entities != many {
 		t.Fatalf("%+v, %v", report, err)
 	}
-	if n := outdated(t, db); n == 0 {
-		t.Error("nothing was left to index, so this tests nothing")
+	n := outdated(t, db)
+	if want := fmt.Sprintf("searches do not find %d entities yet, since indexing them was interrupted", n); n == 0 || !strings.HasPrefix(report.Unindexed, want) {
+		t.Errorf("%d are left, and the report says %q", n, report.Unindexed)
 	}
 	if page, err := s.SearchNodes(t.Context(), "harbour of number 2599", 10, 0); err != nil || page.Total != 1 {
 		t.Errorf("what was imported last is found %d times, %v", page.Total, err)
@@ -128,6 +130,52 @@ func TestVeryLargeImportIsCutShort(t *testing.T) {
 		t.Errorf("what was imported last is found %d times, %v", page.Total, err)
 	}
 	sound(t, path)
+}
+
+// TestOldMemoriesAreFoundDuringAnImport that adds something to each of very many.
+func TestOldMemoriesAreFoundDuringAnImport(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"lines", "document"} {
+		path := filepath.Join(t.TempDir(), "memory.db")
+		s, db := idle(t, path)
+		other, _ := idle(t, path)
+		if _, err := s.ImportFrom(t.Context(), strings.NewReader(manyLines(many))); err != nil {
+			t.Fatal(err)
+		}
+		var more string
+		if format == "lines" {
+			more = manyLines(2 * many) + `{"type":"entity","name":"page 7","entityType":"Page","observations":["a second harbour"]}`
+		} else {
+			from, _ := idle(t, filepath.Join(t.TempDir(), "memory.db"))
+			if _, err := from.ImportFrom(t.Context(), strings.NewReader(strings.ReplaceAll(manyLines(2*many), "opens at seven", "opens at eight"))); err != nil {
+				t.Fatal(err)
+			}
+			var b strings.Builder
+			if _, err := from.ExportDocument(t.Context(), &b, false); err != nil {
+				t.Fatal(err)
+			}
+			more = b.String()
+		}
+		looked := 0
+		ctx := memory.WithProgress(t.Context(), func(_, _ int, what string) {
+			if what != "indexing" || outdated(t, db) == 0 {
+				return
+			}
+			looked++
+			for _, query := range []string{"page 2599", "harbour of number 2599"} {
+				if page, err := other.SearchNodes(t.Context(), query, 10, 0); err != nil || page.Total != 1 {
+					t.Errorf("%s: during the import %q is found %d times, %v", format, query, page.Total, err)
+				}
+			}
+		})
+		if _, err := s.ImportFrom(ctx, strings.NewReader(more)); err != nil {
+			t.Fatal(err)
+		}
+		if looked == 0 {
+			t.Errorf("%s: nothing was left to index, so this tests nothing", format)
+		}
+		sound(t, path)
+	}
 }
 
 // TestLargeImportOfNothing leaves nothing when it is broken at its very end, and when

@@ -14,10 +14,11 @@ type merger struct {
 	w       Writer
 	known   *resolver
 	changed map[int64]bool // whose text has changed
+	created map[int64]bool // those of them that are new
 }
 
 func newMerger(w Writer) *merger {
-	return &merger{w: w, changed: map[int64]bool{}}
+	return &merger{w: w, changed: map[int64]bool{}, created: map[int64]bool{}}
 }
 
 // prepare looks up the names of all items in one go.
@@ -47,6 +48,7 @@ func (m *merger) merge(ctx context.Context, item NewEntity) (int64, error) {
 			return 0, err
 		}
 		m.known.add(name, id)
+		m.created[id] = true
 	case typed:
 		var err error
 		if changed, err = m.w.SetEntityType(ctx, id, entityType); err != nil {
@@ -96,7 +98,7 @@ func (m *merger) mergeAll(ctx context.Context, items []NewEntity) error {
 	}
 	for i, id := range ids {
 		m.known.add(added[i].Name, id)
-		m.changed[id] = true
+		m.changed[id], m.created[id] = true, true
 	}
 	for _, item := range others {
 		if _, err := m.merge(ctx, item); err != nil {

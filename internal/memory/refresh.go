@@ -21,7 +21,7 @@ const (
 	refreshPause = 25 * time.Millisecond
 	// hopeless is how many entities cannot be indexed while a search is held up. As
 	// many come of an import, whose process indexes them.
-	hopeless = 5_000
+	hopeless = manyNew
 	// othersPause is how long work in the background watches whether another process
 	// does it.
 	othersPause = time.Second

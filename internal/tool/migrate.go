@@ -16,6 +16,7 @@ type migrateOutput struct {
 	Errors            int             `json:"errors" jsonschema_description:"Records that could not be read"`
 	Skipped           int             `json:"skipped" jsonschema_description:"Records left out"`
 	Problems          []importProblem `json:"problems" jsonschema_description:"The first records that were not taken"`
+	NotIndexed        string          `json:"notIndexed,omitempty" jsonschema_description:"What no search finds yet, and why"`
 }
 
 type importProblem struct {
@@ -38,7 +39,7 @@ func migrate(load func(ctx context.Context, path string) (memory.ImportReport, e
 		out := migrateOutput{
 			EntitiesImported: report.Entities, RelationsImported: report.Relations,
 			Errors: report.Errors, Skipped: report.Skipped,
-			Problems: make([]importProblem, len(report.Problems)),
+			Problems: make([]importProblem, len(report.Problems)), NotIndexed: report.Unindexed,
 		}
 		for i, p := range report.Problems {
 			out.Problems[i] = importProblem{Line: p.Line, Reason: p.Reason}
