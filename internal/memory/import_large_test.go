@@ -119,14 +119,14 @@ func TestVeryLargeImportIsCutShort(t *testing.T) {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	left := outdated(t, db)
-	if _, err := s.SearchNodes(t.Context(), "harbour of number 5999", 10, 0); err != nil || outdated(t, db) != left {
-		t.Errorf("a search indexed some of the %d entities left, %v", left, err)
+	if page, err := s.SearchNodes(t.Context(), "harbour of number 5999", 10, 0); err != nil || outdated(t, db) != left || !page.Incomplete {
+		t.Errorf("a search indexed some of the %d entities left, or does not say that it is incomplete: %v, %v", left, page.Incomplete, err)
 	}
 	s.Start(t.Context())
 	for outdated(t, db) > 0 { // until the test's deadline
 		runtime.Gosched()
 	}
-	if page, err := s.SearchNodes(t.Context(), "harbour of number 5999", 10, 0); err != nil || page.Total != 1 {
+	if page, err := s.SearchNodes(t.Context(), "harbour of number 5999", 10, 0); err != nil || page.Total != 1 || page.Incomplete {
 		t.Errorf("what was imported last is found %d times, %v", page.Total, err)
 	}
 	sound(t, path)
@@ -144,7 +144,7 @@ func TestOldMemoriesAreFoundDuringAnImport(t *testing.T) {
 		}
 		var more string
 		if format == "lines" {
-			more = manyLines(2 * many) + `{"type":"entity","name":"page 7","entityType":"Page","observations":["a second harbour"]}`
+			more = manyLines(2*many) + `{"type":"entity","name":"page 7","entityType":"Page","observations":["a second harbour"]}`
 		} else {
 			from, _ := idle(t, filepath.Join(t.TempDir(), "memory.db"))
 			if _, err := from.ImportFrom(t.Context(), strings.NewReader(strings.ReplaceAll(manyLines(2*many), "opens at seven", "opens at eight"))); err != nil {

@@ -51,6 +51,9 @@ type Graph struct {
 type Page struct {
 	Graph
 	Total int
+	// Incomplete says of a search that entities were not looked at, since they are
+	// not indexed yet.
+	Incomplete bool
 }
 
 // GraphPage is a page of the whole graph.

@@ -80,7 +80,7 @@ func nextPage(ctx context.Context, r Reader, limit int, from Place) (ids []int64
 // of those that were used or changed last. total counts all.
 func (s *Service) NamesLike(ctx context.Context, fragment string, limit int) (names []string, total int, err error) {
 	folded := fold.Text(cut(fragment, MaxNameLength))
-	if err := s.refresh(ctx); err != nil {
+	if _, err := s.refresh(ctx); err != nil {
 		return nil, 0, err
 	}
 	names = []string{}

@@ -28,10 +28,12 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 		return page, nil
 	}
 	s.rewarm()
-	if err := s.refresh(ctx); err != nil {
+	complete, err := s.refresh(ctx)
+	if err != nil {
 		return page, err
 	}
-	err := s.store.View(ctx, func(r Reader) error {
+	page.Incomplete = !complete
+	err = s.store.View(ctx, func(r Reader) error {
 		ids, total, err := r.Containing(ctx, folded, limit, offset)
 		if err != nil {
 			return err

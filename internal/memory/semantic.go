@@ -38,10 +38,12 @@ type Hit struct {
 
 // SemanticResult is the answer to a semantic search. Pending counts the
 // entities of which parts have no vector yet: these were found by their words
-// only.
+// only. Incomplete says that others were not looked at, since they are not indexed
+// yet.
 type SemanticResult struct {
-	Hits    []Hit
-	Pending int
+	Hits       []Hit
+	Pending    int
+	Incomplete bool
 }
 
 // SearchSemantic finds the entities nearest in meaning to the query, by any of
@@ -69,9 +71,11 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	result := SemanticResult{}
 	result.Hits, err = search.run(ctx, vector, early, true)
 	if errors.Is(err, errBehind) {
-		if result.Pending, err = s.catchUp(ctx); err != nil {
+		var complete bool
+		if result.Pending, complete, err = s.catchUp(ctx); err != nil {
 			return SemanticResult{}, err
 		}
+		result.Incomplete = !complete
 		search.modelID = s.indexer.modelID()
 		result.Hits, err = search.run(ctx, vector, search.early(ctx), false)
 	}
@@ -91,22 +95,23 @@ func (s *Service) embedQuery(ctx context.Context, query string) (QueryVector, er
 }
 
 // catchUp brings the index and the vectors in step, as far as a search may be
-// held up for it, and returns how many entities still lack vectors.
-func (s *Service) catchUp(ctx context.Context) (pending int, err error) {
-	if err := s.refresh(ctx); err != nil {
-		return 0, err
+// held up for it. It returns how many entities still lack vectors, and whether the
+// index is complete.
+func (s *Service) catchUp(ctx context.Context) (pending int, complete bool, err error) {
+	if complete, err = s.refresh(ctx); err == nil {
+		pending, err = s.indexer.settle(ctx)
 	}
-	return s.indexer.settle(ctx)
+	return pending, complete, err
 }
 
 // refresh brings the index in step with what other programs changed, as far as
-// a search may be held up for it.
-func (s *Service) refresh(ctx context.Context) error {
-	complete, err := s.texts.refresh(ctx)
+// a search may be held up for it. It reports false if something is left.
+func (s *Service) refresh(ctx context.Context) (complete bool, err error) {
+	complete, err = s.texts.refresh(ctx)
 	if err == nil && !complete {
 		s.indexer.wakeUp()
 	}
-	return err
+	return complete, err
 }
 
 // filterOf makes a filter of what the question asks for. It reports false if no

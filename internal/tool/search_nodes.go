@@ -18,6 +18,7 @@ type searchNodesOutput struct {
 	RelationsOmitted int              `json:"relationsOmitted,omitempty" jsonschema_description:"Relations left out for length"`
 	Total            int              `json:"total" jsonschema_description:"Number of all matches"`
 	NextOffset       int              `json:"nextOffset,omitempty" jsonschema_description:"Offset of the next page"`
+	Incomplete       bool             `json:"incomplete,omitempty" jsonschema_description:"Some entities were not looked at: after an import, or changes by another program, they are not indexed yet"`
 }
 
 func searchNodes(search func(ctx context.Context, query string, limit, offset int) (memory.Page, error)) Tool {
@@ -36,7 +37,7 @@ func searchNodes(search func(ctx context.Context, query string, limit, offset in
 		fit := fitting{size: replySize, query: in.Query}.page(page)
 		return searchNodesOutput{
 			Entities: fit.entities, Relations: fit.relations, RelationsOmitted: fit.relationsOmitted,
-			Total: page.Total, NextOffset: nextOffset(page, in.Offset, len(fit.entities)),
+			Total: page.Total, NextOffset: nextOffset(page, in.Offset, len(fit.entities)), Incomplete: page.Incomplete,
 		}, nil
 	})
 }

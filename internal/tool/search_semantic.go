@@ -20,9 +20,10 @@ type searchSemanticInput struct {
 }
 
 type searchSemanticOutput struct {
-	Results []semanticHit `json:"results" jsonschema_description:"Entities, the best first"`
-	Omitted int           `json:"resultsOmitted,omitempty" jsonschema_description:"Results left out for length: ask for fewer"`
-	Pending int           `json:"pending,omitempty" jsonschema_description:"Entities with parts that have no vector yet, found by words only"`
+	Results    []semanticHit `json:"results" jsonschema_description:"Entities, the best first"`
+	Omitted    int           `json:"resultsOmitted,omitempty" jsonschema_description:"Results left out for length: ask for fewer"`
+	Pending    int           `json:"pending,omitempty" jsonschema_description:"Entities with parts that have no vector yet, found by words only"`
+	Incomplete bool          `json:"incomplete,omitempty" jsonschema_description:"Some entities were not looked at: after an import, or changes by another program, they are not indexed yet"`
 }
 
 type semanticHit struct {
@@ -71,7 +72,7 @@ func searchSemantic(search func(context.Context, memory.Question) (memory.Semant
 		if err != nil {
 			return searchSemanticOutput{}, err
 		}
-		out := searchSemanticOutput{Results: make([]semanticHit, len(result.Hits)), Pending: result.Pending}
+		out := searchSemanticOutput{Results: make([]semanticHit, len(result.Hits)), Pending: result.Pending, Incomplete: result.Incomplete}
 		for i, hit := range result.Hits {
 			out.Results[i] = hitOf(hit)
 			if in.Explain {
