@@ -179,5 +179,5 @@ func (d *doctor) restore() string {
 	if copies := copiesOf(d.db); len(copies) > 0 {
 		do += ", such as " + copies[len(copies)-1]
 	}
-	return do
+	return do + "; before that, mcp-memory export may save what can still be read"
 }

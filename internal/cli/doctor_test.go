@@ -159,7 +159,7 @@ func TestRestoreNamesTheLastCopy(t *testing.T) {
 		}
 	}
 	d := doctor{settings: settings{db: db}}
-	if got := d.restore(); !strings.HasSuffix(got, ", such as "+db+".bak-7-20260102T000000Z") {
+	if got := d.restore(); !strings.Contains(got, ", such as "+db+".bak-7-20260102T000000Z; ") {
 		t.Errorf("told %q", got)
 	}
 }

@@ -80,6 +80,10 @@ var unsound = []sqlite3.ErrNo{
 	sqlite3.ErrError, sqlite3.ErrInternal, sqlite3.ErrConstraint, sqlite3.ErrMismatch, sqlite3.ErrFormat, sqlite3.ErrRange,
 }
 
+// corruptIndex is the result of a virtual table of which the tables that it keeps its
+// rows in are damaged (SQLITE_CORRUPT_VTAB).
+var corruptIndex = sqlite3.ErrCorrupt.Extend(1)
+
 // translate adds to an error what it means to the domain; the original stays
 // in the chain.
 func translate(err error) error {
@@ -89,6 +93,9 @@ func translate(err error) error {
 	sqliteErr, ok := errors.AsType[sqlite3.Error](err)
 	if !ok {
 		return err
+	}
+	if sqliteErr.ExtendedCode == corruptIndex && !errors.Is(err, memory.ErrIndexDamaged) {
+		return fmt.Errorf("%w (%w)", memory.ErrIndexDamaged, err)
 	}
 	if meaning := meaningOf(sqliteErr); meaning != nil && !errors.Is(err, meaning) {
 		return fmt.Errorf("%w (%w)", meaning, err)
@@ -155,6 +162,9 @@ func explain(err error) string {
 		if hasCode(err, code) {
 			return "the file or its folder cannot be written"
 		}
+	}
+	if errors.Is(err, memory.ErrIndexDamaged) {
+		return memory.ErrIndexDamaged.Error()
 	}
 	for _, meaning := range meanings {
 		if errors.Is(err, meaning) {

@@ -6,7 +6,9 @@ import "fmt"
 // is there, and only a doctor needs this; and because sqlc knows neither
 // temporary tables nor those in which the virtual ones keep their rows.
 const (
-	integrityCheck = `SELECT integrity_check FROM pragma_integrity_check`
+	integrityCheck   = `SELECT integrity_check FROM pragma_integrity_check`
+	integrityCheckOf = `SELECT integrity_check FROM pragma_integrity_check(?)`
+	ordinaryTables   = `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'`
 
 	// References to entities have checks of their own, which tell more.
 	foreignKeyCheck = `SELECT c."table" || ' row ' || coalesce(c.rowid, '?') || ' refers to what is not in ' || c.parent
@@ -149,9 +151,11 @@ func (x termIndex) sizes(wanted bool) string {
 	return fmt.Sprintf(`SELECT id, sz FROM main.%s_docsize`, x.table)
 }
 
-// chunks and slots are how vec0 keeps which vectors are where.
+// chunks and slots are how vec0 keeps which vectors are where. A chunk has room for
+// a number of vectors, of a length in bytes.
 func chunksOf(table string) string {
-	return fmt.Sprintf(`SELECT chunk_id, validity, rowids FROM main.%s_chunks`, table)
+	return fmt.Sprintf(`SELECT c.chunk_id, c.size, c.validity, c.rowids, coalesce(length(v.vectors), 0)
+		FROM main.%s_chunks c LEFT JOIN main.%[1]s_vector_chunks00 v ON v.rowid = c.chunk_id`, table)
 }
 
 func slotsOf(table string) string {
@@ -199,8 +203,7 @@ const (
 	freeOddPassages = `UPDATE passages SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = '', model = NULL
 		WHERE ` + oddPassage
 
-	rebuildFTS         = `INSERT INTO entity_fts (entity_fts) VALUES ('rebuild')`
-	deleteAllTrigrams  = `INSERT INTO entity_trigrams (entity_trigrams) VALUES ('delete-all')`
+	noteFTSVersion     = `INSERT OR IGNORE INTO %s_config VALUES ('version', 4)`
 	markPassagesOfNone = `INSERT OR IGNORE INTO text_outdated SELECT DISTINCT entity_id FROM passages WHERE entity_id IS NOT NULL`
 	markTextsOfNone    = `INSERT OR IGNORE INTO text_outdated SELECT entity_id FROM entity_text UNION SELECT rowid FROM entity_fts`
 	forgetModelsOfFree = `UPDATE passages SET model = NULL WHERE entity_id IS NULL AND model IS NOT NULL`

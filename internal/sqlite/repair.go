@@ -19,7 +19,7 @@ type Repairs struct {
 }
 
 // ErrDamaged is a database whose pages are damaged, which nothing repairs.
-var ErrDamaged = errors.New("the file is damaged; restore a backup copy")
+var ErrDamaged = errors.New("the file is damaged; restore a backup copy, after mcp-memory export has saved what can still be read")
 
 // unrepaired are the checks of which a person has to decide what is right.
 var unrepaired = map[string]bool{CheckNames: true, CheckIDs: true, CheckIntegrity: true, CheckForeign: true}
@@ -166,6 +166,9 @@ func (r *repairer) repair(ctx context.Context, check string) error {
 	case CheckVectors, CheckCoarse, CheckCoarseChunks:
 		return r.vectors(ctx)
 	case CheckWhole:
+		if r.found.unreadable["entity_embeddings"] {
+			return nil // as the next check makes it anew
+		}
 		return r.all(ctx, deleteWholeOfNone, staleWithout)
 	case CheckWholeChunks:
 		return errors.Join(r.remake(ctx, "entity_embeddings"), r.all(ctx, staleAll))
