@@ -58,7 +58,7 @@ var vocabulary = map[string]words{
 	sqlite.CheckVectors:            {groupVectors, "vector of a passage is missing, wrong or left behind", "vectors of passages are missing, wrong or left behind"},
 	sqlite.CheckCoarse:             {groupVectors, "entry of the vector index is missing or wrong", "entries of the vector index are missing or wrong"},
 	sqlite.CheckCoarseChunks:       {groupVectors, "place in the vector index is not what it seems", "places in the vector index are not what they seem"},
-	sqlite.CheckWhole:              {groupVectors, "documented vector of an entity is missing or left behind", "documented vectors of entities are missing or left behind"},
+	sqlite.CheckWhole:              {groupVectors, "documented vector of an entity is missing, wrong or left behind", "documented vectors of entities are missing, wrong or left behind"},
 	sqlite.CheckWholeChunks:        {groupVectors, "place of the documented vectors is not what it seems", "places of the documented vectors are not what they seem"},
 	sqlite.CheckStates:             {groupVectors, "documented vector is of another text", "documented vectors are of another text"},
 }

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 
 	"mcp-memory/gen/db"
 )
@@ -16,6 +17,7 @@ type Overview struct {
 	// The rest is known of a database of the current version only.
 	Passages int
 	Models   []ModelCount // that made vectors, those with most first
+	Whole    []ModelCount // that made documented vectors of entities, likewise
 }
 
 // Current reports whether the schema is the one that this program works with.
@@ -23,10 +25,10 @@ func (o Overview) Current() bool {
 	return !o.Damaged && !o.Empty && !o.Adopted && o.Version == LatestVersion()
 }
 
-// ModelCount is how many passages have their vector from a model.
+// ModelCount is how many passages, or entities, have their vector from a model.
 type ModelCount struct {
-	Model    string // as memory.VectorsOf names it
-	Passages int
+	Model string // as memory.VectorsOf, or memory.WholeVectorsOf, names it
+	Count int
 }
 
 // Survey looks at a file, and changes neither it nor what lies beside it. It
@@ -63,11 +65,19 @@ func survey(ctx context.Context, path string) (o Overview, err error) {
 		return o, err
 	}
 	o.Passages = int(passages)
-	err = each(ctx, conn, countByModel, nil, func(scan func(...any) error) error {
+	if o.Models, err = modelCounts(ctx, conn, countByModel); err != nil {
+		return o, err
+	}
+	o.Whole, err = modelCounts(ctx, conn, countWholeByModel)
+	return o, err
+}
+
+func modelCounts(ctx context.Context, conn *sql.Conn, query string) (counts []ModelCount, err error) {
+	err = each(ctx, conn, query, nil, func(scan func(...any) error) error {
 		var m ModelCount
-		err := scan(&m.Model, &m.Passages)
-		o.Models = append(o.Models, m)
+		err := scan(&m.Model, &m.Count)
+		counts = append(counts, m)
 		return err
 	})
-	return o, err
+	return counts, err
 }

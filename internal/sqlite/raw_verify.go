@@ -62,6 +62,16 @@ const (
 	wholeMissing = `SELECT 'entity ' || s.entity_id || ' has none' FROM embedding_state s
 		WHERE s.stale = 0 AND s.entity_id IN (SELECT id FROM entities)
 		AND NOT EXISTS (SELECT 1 FROM entity_embeddings v WHERE v.rowid = s.entity_id)`
+	// Those that count as up to date, each with the passage of an entity that has just
+	// one.
+	wholeOfPage = `SELECT s.entity_id, s.model_id, v.embedding, coalesce(p.text_hash, ''), coalesce(m.model, ''), x.embedding
+		FROM embedding_state s
+		CROSS JOIN entity_embeddings v ON v.rowid = s.entity_id
+		LEFT JOIN passages p ON p.entity_id = s.entity_id
+			AND NOT EXISTS (SELECT 1 FROM passages o WHERE o.entity_id = s.entity_id AND o.id <> p.id)
+		LEFT JOIN embedding_models m ON m.id = p.model
+		LEFT JOIN passage_vectors x ON x.passage_id = p.id
+		WHERE s.stale = 0 AND s.entity_id IN (SELECT value FROM json_each(?))`
 	wholeOfNone = `SELECT 'vector ' || v.rowid || ' is of no entity' FROM entity_embeddings v
 		WHERE v.rowid NOT IN (SELECT id FROM entities) AND v.rowid NOT IN (SELECT entity_id FROM text_outdated)`
 
@@ -224,4 +234,5 @@ const (
 
 	countByModel = `SELECT m.model, count(*) FROM passages p JOIN embedding_models m ON m.id = p.model
 		WHERE p.entity_id IS NOT NULL GROUP BY m.model ORDER BY count(*) DESC, m.model`
+	countWholeByModel = `SELECT model_id, count(*) FROM embedding_state WHERE stale = 0 GROUP BY model_id ORDER BY count(*) DESC, model_id`
 )

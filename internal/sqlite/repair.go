@@ -169,7 +169,7 @@ func (r *repairer) repair(ctx context.Context, check string) error {
 		if r.found.unreadable["entity_embeddings"] {
 			return nil // as the next check makes it anew
 		}
-		return r.all(ctx, deleteWholeOfNone, staleWithout)
+		return errors.Join(r.all(ctx, deleteWholeOfNone, staleWithout), run(ctx, r.conn, staleThese, idList(r.found.stale)))
 	case CheckWholeChunks:
 		return errors.Join(r.remake(ctx, "entity_embeddings"), r.all(ctx, staleAll))
 	case CheckStates:

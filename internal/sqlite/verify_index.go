@@ -80,11 +80,16 @@ func (v *verifier) page(ctx context.Context, ids []int64) error {
 		}
 	}
 	for _, compare := range []func() error{
-		func() error { return v.derived("entity_fts", func() error { return v.compareTexts(ctx, ids, sources) }) },
+		func() error {
+			return v.derived("entity_fts", func() error { return v.compareTexts(ctx, ids, sources) })
+		},
 		func() error { return v.compareTerms(ctx, trigramIndex, CheckTrigrams, "entity", trigrams) },
 		func() error { return v.compareTerms(ctx, entityTermIndex, CheckEntityTerms, "entity", texts) },
 		func() error { return v.compareTerms(ctx, passageTermIndex, CheckPassageTerms, "passage", parts) },
 		func() error { return v.compareStates(ctx, ids, sources) },
+		func() error {
+			return v.derived("entity_embeddings", func() error { return v.compareWhole(ctx, ids, sources) })
+		},
 	} {
 		if err := compare(); err != nil {
 			return err
