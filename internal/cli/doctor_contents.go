@@ -75,6 +75,10 @@ func (d *doctor) contents(ctx context.Context) sqlite.Overview {
 	case isNewer:
 		d.fail(groupSchema, "update mcp-memory", "version %d, of a newer mcp-memory: this one knows %d", newer.Have, newer.Know)
 		return o
+	case errors.Is(err, sqlite.ErrUnfinished):
+		d.warn(groupPages, "start a server, or run "+shellLine(append([]string{"mcp-memory", "list"}, d.databaseArguments()...))+": it undoes what is unfinished; then look again",
+			"not looked at: another program was interrupted while it wrote")
+		return o
 	case isRefused:
 		d.fail(groupSchema, "set --db to the file of a memory", "%s", refused.Reason)
 		return o
