@@ -58,7 +58,7 @@ func survey(ctx context.Context, path string) (o Overview, err error) {
 	}
 	o = Overview{Empty: state.empty, Adopted: !state.versioned && !state.empty, Version: state.version}
 	if !state.current() {
-		return o, fits(ctx, conn, state, path)
+		return o, nil
 	}
 	passages, err := db.New(conn).CountPassages(ctx)
 	if err != nil {

@@ -60,7 +60,7 @@ func inspect(ctx context.Context, q querier, path string) (schemaState, error) {
 	case !s.empty && entityTables == 0:
 		return s, &OpenError{Path: path, Reason: "it is the database of another program"}
 	}
-	return s, nil
+	return s, fits(ctx, q, s, path)
 }
 
 // newestVersion is the larger one of the version that goose noted and the
