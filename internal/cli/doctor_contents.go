@@ -89,6 +89,11 @@ func (d *doctor) contents(ctx context.Context) sqlite.Overview {
 	case o.Empty:
 		d.ok(groupSchema, "empty: the server makes its tables when it starts")
 		return o
+	case o.Unnoted:
+		d.fail(groupSchema, d.fixCommand(), "the note of its version is gone; it is of version %d, as its tables show", latest)
+		d.verify(ctx, o)
+		d.data = true
+		return o
 	case o.Adopted:
 		d.warn(groupSchema, "start a server: it takes the database over, and keeps a copy", "a database of the Python server")
 	case o.Version < latest:

@@ -13,6 +13,7 @@ type Overview struct {
 	Adopted bool  // a server migrates it when it starts next, as it is the Python server's
 	Version int64 // of its schema; LatestVersion is current
 	Damaged bool  // so that nothing else is known
+	Unnoted bool  // the schema is current, but the note of its version is gone, which Repair and Open make again
 
 	// The rest is known of a database of the current version only.
 	Passages int
@@ -57,6 +58,11 @@ func survey(ctx context.Context, path string) (o Overview, err error) {
 		return o, err
 	}
 	o = Overview{Empty: state.empty, Adopted: !state.versioned && !state.empty, Version: state.version}
+	if state.unnoted {
+		o.Unnoted, err = isComplete(ctx, conn)
+		o.Adopted = o.Adopted && !o.Unnoted
+		return o, err
+	}
 	if !state.current() {
 		return o, nil
 	}

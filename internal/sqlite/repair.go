@@ -33,6 +33,9 @@ var unrepaired = map[string]bool{CheckNames: true, CheckIDs: true, CheckIntegrit
 // So is one of which triggers of others would act on every repair: ErrForeign.
 func Repair(ctx context.Context, path string) (Repairs, error) {
 	var done Repairs
+	if err := restoreNote(ctx, path, &done); err != nil {
+		return done, err
+	}
 	// What is missing of the schema keeps the rest from being looked at.
 	for range 3 {
 		v, err := verified(ctx, path)
@@ -64,6 +67,21 @@ func Repair(ctx context.Context, path string) (Repairs, error) {
 		}
 	}
 	return done, nil
+}
+
+// restoreNote notes the version of a database where only that is gone.
+func restoreNote(ctx context.Context, path string, done *Repairs) error {
+	o, err := Survey(ctx, path)
+	if err != nil || !o.Unnoted {
+		return err
+	}
+	return withMigration(ctx, path, func(m *migration) error {
+		noted, err := m.noteVersions(ctx)
+		if noted && err == nil {
+			done.Findings = append(done.Findings, Finding{Check: CheckMetadata, Count: 1, Examples: []string{"the applied migrations are missing"}})
+		}
+		return err
+	})
 }
 
 // repairable are the findings that something can be done about.

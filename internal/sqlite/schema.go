@@ -15,6 +15,7 @@ type schemaState struct {
 	version   int64
 	versioned bool // false for a new file and for databases of the Python server
 	empty     bool
+	unnoted   bool // the version is that of this program, as documented, but the note that counts is gone
 }
 
 // current reports whether the schema is the one that this program works with.
@@ -54,6 +55,7 @@ func inspect(ctx context.Context, q querier, path string) (schemaState, error) {
 	if err != nil {
 		return s, err
 	}
+	s.unnoted = s.version == 0 && newest == LatestVersion()
 	switch {
 	case newest > LatestVersion():
 		return s, &NewerError{Path: path, Have: newest, Know: LatestVersion()}
