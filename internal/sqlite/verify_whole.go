@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/passage"
@@ -60,8 +59,8 @@ func (s source) isWhole(w passage.Window) bool {
 // isOfSameModel reports whether the vectors of whole texts and those of passages are
 // of one model: their ids end with the forms of both.
 func isOfSameModel(whole, passages string) bool {
-	model, ok := strings.CutSuffix(whole, "/text"+passage.FormatVersion)
-	return ok && memory.VectorsOf(model) == passages
+	model := modelOfWhole(whole)
+	return model != whole && memory.VectorsOf(model) == passages
 }
 
 func cosine(a, b []float32) float64 {

@@ -37,6 +37,22 @@ func TestVectorOfAnEntityIsThatOfItsPassage(t *testing.T) {
 		return err
 	})
 	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(t.Context(), func(w memory.Writer) error {
+		passages, err := w.PassageTexts(t.Context(), []int64{1})
+		if err != nil {
+			return err
+		}
+		hash := passage.Hash(passage.Entity{Name: "Hugo", Type: "Note", Observations: []string{"sails"}})
+		copied, err := w.SetVectorOf(t.Context(), single, testModel+"/text"+passage.FormatVersion, hash, passages[0].Window.Hash())
+		equal(t, "copied", copied, true)
+		return err
+	})
+	if err != nil {
 		t.Error(err)
+	}
+	if report := verify(t, path); !report.OK() || report.Pending.Vectors != 0 {
+		t.Errorf("with the vector of the passage: %+v", report)
 	}
 }
