@@ -58,7 +58,7 @@ var vocabulary = map[string]words{
 	sqlite.CheckVectors:            {groupVectors, "vector of a passage is missing, wrong or left behind", "vectors of passages are missing, wrong or left behind"},
 	sqlite.CheckCoarse:             {groupVectors, "entry of the vector index is missing or wrong", "entries of the vector index are missing or wrong"},
 	sqlite.CheckCoarseChunks:       {groupVectors, "place in the vector index is not what it seems", "places in the vector index are not what they seem"},
-	sqlite.CheckWhole:              {groupVectors, "documented vector of an entity is missing or left behind", "documented vectors of entities are missing or left behind"},
+	sqlite.CheckWhole:              {groupVectors, "documented vector of an entity is missing, wrong or left behind", "documented vectors of entities are missing, wrong or left behind"},
 	sqlite.CheckWholeChunks:        {groupVectors, "place of the documented vectors is not what it seems", "places of the documented vectors are not what they seem"},
 	sqlite.CheckStates:             {groupVectors, "documented vector is of another text", "documented vectors are of another text"},
 }
@@ -75,6 +75,10 @@ func (d *doctor) contents(ctx context.Context) sqlite.Overview {
 	case isNewer:
 		d.fail(groupSchema, "update mcp-memory", "version %d, of a newer mcp-memory: this one knows %d", newer.Have, newer.Know)
 		return o
+	case errors.Is(err, sqlite.ErrUnfinished):
+		d.warn(groupPages, "start a server, or run "+shellLine(append([]string{"mcp-memory", "list"}, d.databaseArguments()...))+": it undoes what is unfinished; then look again",
+			"not looked at: another program was interrupted while it wrote")
+		return o
 	case isRefused:
 		d.fail(groupSchema, "set --db to the file of a memory", "%s", refused.Reason)
 		return o
@@ -84,6 +88,11 @@ func (d *doctor) contents(ctx context.Context) sqlite.Overview {
 	case o.Damaged: // as will be told
 	case o.Empty:
 		d.ok(groupSchema, "empty: the server makes its tables when it starts")
+		return o
+	case o.Unnoted:
+		d.fail(groupSchema, d.fixCommand(), "the note of its version is gone; it is of version %d, as its tables show", latest)
+		d.verify(ctx, o)
+		d.data = true
 		return o
 	case o.Adopted:
 		d.warn(groupSchema, "start a server: it takes the database over, and keeps a copy", "a database of the Python server")
@@ -179,5 +188,5 @@ func (d *doctor) restore() string {
 	if copies := copiesOf(d.db); len(copies) > 0 {
 		do += ", such as " + copies[len(copies)-1]
 	}
-	return do
+	return do + "; before that, mcp-memory export may save what can still be read"
 }

@@ -183,7 +183,10 @@ func (d *doctor) leftovers(files []string, unused bool) {
 		case strings.HasPrefix(rest, ".bak-"):
 			copies++
 			size += info.Size()
-		case rest == "-wal" && unused && info.Size() > 0, rest == "-journal" && unused && info.Size() > 0:
+		case rest == "-journal" && unused && info.Size() > 0:
+			said = true
+			d.warn(name, "nothing: the next server that starts undoes with it what is unfinished; never delete it", "%s is of a program that was interrupted while it wrote", filepath.Base(path))
+		case rest == "-wal" && unused && info.Size() > 0:
 			said = true
 			d.warn(name, "nothing: the next server that starts takes it in; never delete it", "%s holds changes of a server that did not end by itself", filepath.Base(path))
 		}

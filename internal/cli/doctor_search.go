@@ -40,20 +40,16 @@ func (d *doctor) search(ctx context.Context, o sqlite.Overview) error {
 func (d *doctor) embedded(o sqlite.Overview, status modelStatus) {
 	const name = "vectors"
 	mine := memory.VectorsOf(status.ID)
-	var done, foreign int
-	var others []string
-	for _, m := range o.Models {
-		if m.Model == mine || mine == "" {
-			done += m.Passages
-			continue
-		}
-		foreign += m.Passages
-		others = append(others, fmt.Sprintf("%s (%s)", m.Model, grouped(m.Passages)))
-	}
+	done, foreign, others := ofOthers(o.Models, mine)
+	_, wholes, makers := ofOthers(o.Whole, memory.WholeVectorsOf(status.ID))
 	pending := o.Passages - done - foreign
 	later := "a server computes those anew while it runs"
 	if !status.Ready {
 		later = "a server computes those anew once model and ONNX Runtime are there"
+	}
+	if wholes > 0 {
+		d.warn(name, "nothing: "+later, "%s of another model than that in the folder: %s",
+			plural(wholes, "entity has its documented vector", "entities have their documented vectors"), strings.Join(makers, ", "))
 	}
 	switch {
 	case foreign > 0:
@@ -66,4 +62,18 @@ func (d *doctor) embedded(o sqlite.Overview, status modelStatus) {
 	default:
 		d.ok(name, "all %s passages", grouped(o.Passages))
 	}
+}
+
+// ofOthers counts the vectors of a model, and those of others, which it lists. No model
+// stands for all.
+func ofOthers(models []sqlite.ModelCount, mine string) (done, foreign int, others []string) {
+	for _, m := range models {
+		if m.Model == mine || mine == "" {
+			done += m.Count
+			continue
+		}
+		foreign += m.Count
+		others = append(others, fmt.Sprintf("%s (%s)", m.Model, grouped(m.Count)))
+	}
+	return done, foreign, others
 }

@@ -80,14 +80,17 @@ func TestEmbedded(t *testing.T) {
 		ready bool
 	}{
 		"ok nothing to embed: the memory is empty":                                               {sqlite.Overview{}, mine, true},
-		"ok all 1,200 passages":                                                                  {sqlite.Overview{Passages: 1200, Models: []sqlite.ModelCount{{Model: "mine/neutral1", Passages: 1200}}}, mine, true},
-		"ok 5 of 7 passages: a server computes the others while it runs":                         {sqlite.Overview{Passages: 7, Models: []sqlite.ModelCount{{Model: "mine/neutral1", Passages: 5}}}, mine, true},
-		"ok 5 of 8 passages: a server computes the others once model and ONNX Runtime are there": {sqlite.Overview{Passages: 8, Models: []sqlite.ModelCount{{Model: "other/neutral1", Passages: 5}}}, "", false},
+		"ok all 1,200 passages":                                                                  {sqlite.Overview{Passages: 1200, Models: []sqlite.ModelCount{{Model: "mine/neutral1", Count: 1200}}}, mine, true},
+		"ok 5 of 7 passages: a server computes the others while it runs":                         {sqlite.Overview{Passages: 7, Models: []sqlite.ModelCount{{Model: "mine/neutral1", Count: 5}}}, mine, true},
+		"ok 5 of 8 passages: a server computes the others once model and ONNX Runtime are there": {sqlite.Overview{Passages: 8, Models: []sqlite.ModelCount{{Model: "other/neutral1", Count: 5}}}, "", false},
 		"warn 3 passages have vectors of another model than that in the folder: other/neutral1 (3); 1 has none yet": {
-			sqlite.Overview{Passages: 9, Models: []sqlite.ModelCount{{Model: "mine/neutral1", Passages: 5}, {Model: "other/neutral1", Passages: 3}}}, mine, true,
+			sqlite.Overview{Passages: 9, Models: []sqlite.ModelCount{{Model: "mine/neutral1", Count: 5}, {Model: "other/neutral1", Count: 3}}}, mine, true,
 		},
 		"warn 1 passage has a vector of another model than that in the folder: other/neutral0 (1); 0 have none yet": {
-			sqlite.Overview{Passages: 1, Models: []sqlite.ModelCount{{Model: "other/neutral0", Passages: 1}}}, other, true,
+			sqlite.Overview{Passages: 1, Models: []sqlite.ModelCount{{Model: "other/neutral0", Count: 1}}}, other, true,
+		},
+		"warn 2 entities have their documented vectors of another model than that in the folder: other/text1 (2)": {
+			sqlite.Overview{Passages: 1, Models: []sqlite.ModelCount{{Model: "mine/neutral1", Count: 1}}, Whole: []sqlite.ModelCount{{Model: "mine/text1", Count: 7}, {Model: "other/text1", Count: 2}}}, mine, true,
 		},
 	} {
 		var d doctor
@@ -159,7 +162,7 @@ func TestRestoreNamesTheLastCopy(t *testing.T) {
 		}
 	}
 	d := doctor{settings: settings{db: db}}
-	if got := d.restore(); !strings.HasSuffix(got, ", such as "+db+".bak-7-20260102T000000Z") {
+	if got := d.restore(); !strings.Contains(got, ", such as "+db+".bak-7-20260102T000000Z; ") {
 		t.Errorf("told %q", got)
 	}
 }

@@ -133,6 +133,9 @@ func schemaStatus(ctx context.Context, db string, asJSON bool, out io.Writer) er
 	case o.Damaged:
 		return fmt.Errorf("%s is damaged: `mcp-memory doctor` says more", db)
 	}
+	if o.Unnoted {
+		return fmt.Errorf("the note of the schema version of %s is gone: `mcp-memory migrate` makes it again", db)
+	}
 	state := schema{Database: db, Version: o.Version, Latest: sqlite.LatestVersion(), Current: o.Current()}
 	if asJSON {
 		err = writeJSON(out, state)

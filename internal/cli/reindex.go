@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/sqlite"
+	"mcp-memory/internal/tool"
 )
 
 // reindexOptions are the flags of `reindex`.
@@ -68,6 +70,11 @@ type reindexed struct {
 
 func (o reindexOptions) run(ctx context.Context, s settings, out, errw io.Writer) error {
 	todo := memory.RenewOptions{Texts: o.text || !o.vectors, Vectors: o.vectors || !o.text, Restart: o.restart}
+	if todo.Texts {
+		if err := restoreIndex(ctx, s, errw); err != nil {
+			return err
+		}
+	}
 	var report memory.RenewReport
 	var failure error
 	err := withService(ctx, s, errw, func(ctx context.Context, service *memory.Service) error {
@@ -98,11 +105,25 @@ func (o reindexOptions) run(ctx context.Context, s settings, out, errw io.Writer
 	case failure != nil && ctx.Err() != nil:
 		return errors.New("interrupted: run it again to go on")
 	case failure != nil:
-		return fmt.Errorf("%w; run it again to go on", failure)
+		text, known := tool.ErrorText(failure)
+		if !known {
+			s.logger(errw).Error("reindex failed", "error", failure)
+		}
+		return fmt.Errorf("%s; run it again to go on", text)
 	case r.Failed > 0:
 		return fmt.Errorf("%s could not be made; the old ones stay", plural(r.Failed, "vector", "vectors"))
 	}
 	return nil
+}
+
+// restoreIndex makes way for what is indexed anew: words cannot be written to an index
+// that is damaged.
+func restoreIndex(ctx context.Context, s settings, errw io.Writer) error {
+	db, err := sqlite.Open(ctx, s.db, sqlite.Options{Logger: s.logger(errw)})
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.RestoreIndex(ctx), db.Close())
 }
 
 func (r reindexed) write(out io.Writer) error {

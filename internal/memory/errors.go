@@ -24,6 +24,10 @@ var (
 	// indexes of it are damaged, or another program has changed its tables.
 	ErrUnsound = errors.New("the memory database is not as it should be; 'mcp-memory doctor' says what is wrong with it")
 
+	// ErrIndexDamaged says that an index is damaged, and nothing of what it is made
+	// from.
+	ErrIndexDamaged = errors.New("the search index of the memory is damaged, while what is stored is there: 'mcp-memory doctor --fix' makes it anew")
+
 	// ErrCorrupt says that the database file is damaged.
 	ErrCorrupt = errors.New("the memory database is damaged; restore a backup copy of the file")
 )

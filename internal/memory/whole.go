@@ -86,10 +86,15 @@ type source struct {
 	text   string
 }
 
-// wholeModelID names what makes the vectors of whole texts: the model, and the
-// form of the texts.
-func (x *indexer) wholeModelID() string {
-	return x.embedder.ModelID() + "/text" + passage.FormatVersion
+func (x *indexer) wholeModelID() string { return WholeVectorsOf(x.embedder.ModelID()) }
+
+// WholeVectorsOf names what makes the vectors of whole texts: a model, and the form of
+// the texts. No model is none.
+func WholeVectorsOf(modelID string) string {
+	if modelID == "" {
+		return ""
+	}
+	return modelID + "/text" + passage.FormatVersion
 }
 
 // listing lists the next entities beyond one.

@@ -24,13 +24,8 @@ var adopted = []struct {
 
 // recognise refuses a file that a migration would not fit.
 func recognise(ctx context.Context, path string) error {
-	return look(path, func(q querier) error {
-		state, err := inspect(ctx, q, path)
-		if err != nil {
-			return err
-		}
-		return fits(ctx, q, state, path)
-	})
+	_, err := inspectFile(ctx, path)
+	return err
 }
 
 // fits refuses tables that no migration has made and that lack something.

@@ -216,11 +216,11 @@ var broken = map[string]struct {
 		statements: []string{"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))"},
 		repairs:    []string{"table of schema versions without any: it was made anew: 1"},
 	},
-	"version table lost": {
+	"version table lost, and a trigger": {
 		of:         "v3",
 		migrated:   true,
-		statements: []string{"DROP TABLE goose_db_version"},
-		repairs:    []string{"parts of an index whose version is not known any more: made anew: 29"},
+		statements: []string{"DROP TABLE goose_db_version", "DROP TRIGGER renewed_entity"},
+		repairs:    []string{"parts of an index whose version is not known any more: made anew: 28"},
 	},
 	"version table lost, and some of the index": {
 		of:         "seed",

@@ -226,14 +226,20 @@ func (p *part) prove(ctx context.Context) error {
 	return err
 }
 
-// check refuses a damaged database.
+// check refuses a damaged database. What can be made anew may be damaged: it is the
+// same in the copy, and mended there or here.
 func (s *session) check(ctx context.Context) error {
-	found, err := text(ctx, s, "PRAGMA integrity_check(1)")
+	conn, err := s.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	if found != "ok" {
-		return fmt.Errorf("%w (%s)", memory.ErrCorrupt, found)
+	defer conn.Close()
+	v := &verifier{conn: conn, found: map[string]*Finding{}, unreadable: map[string]bool{}}
+	if err := v.pages(ctx); err != nil {
+		return err
+	}
+	if damage := v.found[CheckIntegrity]; damage != nil {
+		return fmt.Errorf("%w (%s)", memory.ErrCorrupt, damage.Examples[0])
 	}
 	return nil
 }

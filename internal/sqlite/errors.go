@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,6 +17,10 @@ import (
 
 // ErrClosed is returned by a database after Close.
 var ErrClosed = errors.New("the memory database is closed")
+
+// ErrUnfinished is a database that cannot be looked at without being changed: what a
+// program wrote that was interrupted is to be undone first, as any start does.
+var ErrUnfinished = errors.New("another program was interrupted while it wrote: a server that starts undoes what is unfinished, and so does `mcp-memory list`")
 
 // NewerError is a database of a schema that this program does not know yet.
 type NewerError struct {
@@ -80,6 +85,10 @@ var unsound = []sqlite3.ErrNo{
 	sqlite3.ErrError, sqlite3.ErrInternal, sqlite3.ErrConstraint, sqlite3.ErrMismatch, sqlite3.ErrFormat, sqlite3.ErrRange,
 }
 
+// corruptIndex is the result of a virtual table of which the tables that it keeps its
+// rows in are damaged (SQLITE_CORRUPT_VTAB).
+var corruptIndex = sqlite3.ErrCorrupt.Extend(1)
+
 // translate adds to an error what it means to the domain; the original stays
 // in the chain.
 func translate(err error) error {
@@ -89,6 +98,9 @@ func translate(err error) error {
 	sqliteErr, ok := errors.AsType[sqlite3.Error](err)
 	if !ok {
 		return err
+	}
+	if sqliteErr.ExtendedCode == corruptIndex && !errors.Is(err, memory.ErrIndexDamaged) {
+		return fmt.Errorf("%w (%w)", memory.ErrIndexDamaged, err)
 	}
 	if meaning := meaningOf(sqliteErr); meaning != nil && !errors.Is(err, meaning) {
 		return fmt.Errorf("%w (%w)", meaning, err)
@@ -126,6 +138,9 @@ func openError(path string, err error) error {
 	if err == nil || newer || refused || inUse || full {
 		return err
 	}
+	if hasCode(err, sqlite3.ErrReadonly) && isUnfinished(path) {
+		return &OpenError{Path: path, Reason: ErrUnfinished.Error(), Err: fmt.Errorf("%w (%w)", ErrUnfinished, err)}
+	}
 	err = translate(err)
 	cause := explain(err)
 	failed, migrating := errors.AsType[*migrationError](err)
@@ -138,6 +153,13 @@ func openError(path string, err error) error {
 		cause = "it is not what this program expects; --log-level debug tells more"
 	}
 	return &OpenError{Path: path, Reason: cause, Err: err}
+}
+
+// isUnfinished reports whether a journal lies beside a database that may be written: who
+// only reads is refused for no other reason then.
+func isUnfinished(path string) bool {
+	info, err := os.Stat(path + "-journal")
+	return err == nil && info.Size() > 0 && checkWritable(path) == nil
 }
 
 // isDamage reports whether an error says that a database is damaged, other than
@@ -155,6 +177,9 @@ func explain(err error) string {
 		if hasCode(err, code) {
 			return "the file or its folder cannot be written"
 		}
+	}
+	if errors.Is(err, memory.ErrIndexDamaged) {
+		return memory.ErrIndexDamaged.Error()
 	}
 	for _, meaning := range meanings {
 		if errors.Is(err, meaning) {

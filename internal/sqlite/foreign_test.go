@@ -2,6 +2,8 @@ package sqlite_test
 
 import (
 	"errors"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"mcp-memory/internal/sqlite"
@@ -53,5 +55,38 @@ func TestExtraTablesAreFine(t *testing.T) {
 		"CREATE VIEW named AS SELECT name FROM entities", "CREATE TRIGGER named_insert INSTEAD OF INSERT ON named BEGIN SELECT 1; END")
 	if report := verify(t, path); !report.OK() {
 		t.Errorf("findings: %v", report)
+	}
+}
+
+// A table of entities makes no memory, wherever it is looked at.
+func TestDatabasesOfOtherProgramsAreRefused(t *testing.T) {
+	for _, made := range []string{
+		"CREATE TABLE entities (x)", "CREATE TABLE entities (id, name); CREATE TABLE goose_db_version (id, version_id, is_applied)",
+		"CREATE TABLE notes (x)",
+	} {
+		path := filepath.Join(t.TempDir(), "other.db")
+		execute(t, path, made)
+		copied := filepath.Join(t.TempDir(), "copy.db")
+		before := fileTexts(t, path)
+		for name, use := range map[string]func() error{
+			"Survey":  func() error { _, err := sqlite.Survey(t.Context(), path); return err },
+			"Verify":  func() error { _, err := sqlite.Verify(t.Context(), path); return err },
+			"Repair":  func() error { _, err := sqlite.Repair(t.Context(), path); return err },
+			"Look":    func() error { _, err := sqlite.Look(t.Context(), path, sqlite.Options{}); return err },
+			"Open":    func() error { _, err := sqlite.Open(t.Context(), path, sqlite.Options{}); return err },
+			"Upgrade": func() error { _, err := sqlite.Upgrade(t.Context(), path); return err },
+			"BackUp":  func() error { _, err := sqlite.BackUp(t.Context(), path, copied, sqlite.BackupOptions{}); return err },
+			"Restore": func() error {
+				_, err := sqlite.Restore(t.Context(), copied, path, sqlite.RestoreOptions{})
+				return err
+			},
+		} {
+			refused, ok := errors.AsType[*sqlite.OpenError](use())
+			if !ok || !strings.HasPrefix(refused.Reason, "it is the database of another program") {
+				t.Errorf("%s of %q: %v", name, made, use())
+			}
+		}
+		equal(t, "files", fileTexts(t, path), before)
+		equal(t, "copies", filesBeside(t, copied), []string{})
 	}
 }

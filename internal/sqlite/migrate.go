@@ -78,6 +78,11 @@ func upgrade(ctx context.Context, path string, log *slog.Logger) (done Upgraded,
 		if m.state.current() {
 			return nil
 		}
+		if noted, err := m.noteVersions(ctx); err != nil || noted {
+			done.Adopted = false
+			log.Warn("the note of the database's version was gone, and is made again", "path", path, "version", LatestVersion(), "error", err)
+			return err
+		}
 		var repairs []mended
 		done.Backup, err = m.apply(ctx, func(ctx context.Context, p *goose.Provider) (err error) {
 			if repairs, err = m.mend(ctx); err != nil {

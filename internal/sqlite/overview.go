@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 
 	"mcp-memory/gen/db"
 )
@@ -12,10 +13,12 @@ type Overview struct {
 	Adopted bool  // a server migrates it when it starts next, as it is the Python server's
 	Version int64 // of its schema; LatestVersion is current
 	Damaged bool  // so that nothing else is known
+	Unnoted bool  // the schema is current, but the note of its version is gone, which Repair and Open make again
 
 	// The rest is known of a database of the current version only.
 	Passages int
 	Models   []ModelCount // that made vectors, those with most first
+	Whole    []ModelCount // that made documented vectors of entities, likewise
 }
 
 // Current reports whether the schema is the one that this program works with.
@@ -23,10 +26,10 @@ func (o Overview) Current() bool {
 	return !o.Damaged && !o.Empty && !o.Adopted && o.Version == LatestVersion()
 }
 
-// ModelCount is how many passages have their vector from a model.
+// ModelCount is how many passages, or entities, have their vector from a model.
 type ModelCount struct {
-	Model    string // as memory.VectorsOf names it
-	Passages int
+	Model string // as memory.VectorsOf, or memory.WholeVectorsOf, names it
+	Count int
 }
 
 // Survey looks at a file, and changes neither it nor what lies beside it. It
@@ -55,19 +58,32 @@ func survey(ctx context.Context, path string) (o Overview, err error) {
 		return o, err
 	}
 	o = Overview{Empty: state.empty, Adopted: !state.versioned && !state.empty, Version: state.version}
+	if state.unnoted {
+		o.Unnoted, err = isComplete(ctx, conn)
+		o.Adopted = o.Adopted && !o.Unnoted
+		return o, err
+	}
 	if !state.current() {
-		return o, fits(ctx, conn, state, path)
+		return o, nil
 	}
 	passages, err := db.New(conn).CountPassages(ctx)
 	if err != nil {
 		return o, err
 	}
 	o.Passages = int(passages)
-	err = each(ctx, conn, countByModel, nil, func(scan func(...any) error) error {
+	if o.Models, err = modelCounts(ctx, conn, countByModel); err != nil {
+		return o, err
+	}
+	o.Whole, err = modelCounts(ctx, conn, countWholeByModel)
+	return o, err
+}
+
+func modelCounts(ctx context.Context, conn *sql.Conn, query string) (counts []ModelCount, err error) {
+	err = each(ctx, conn, query, nil, func(scan func(...any) error) error {
 		var m ModelCount
-		err := scan(&m.Model, &m.Passages)
-		o.Models = append(o.Models, m)
+		err := scan(&m.Model, &m.Count)
+		counts = append(counts, m)
 		return err
 	})
-	return o, err
+	return counts, err
 }

@@ -103,6 +103,10 @@ const (
 	readVectors         = `DELETE FROM entity_embeddings WHERE rowid = -1`
 	deleteOrphanVectors = `DELETE FROM entity_embeddings WHERE rowid IN (
 		SELECT rowid FROM entity_embeddings WHERE rowid NOT IN (SELECT id FROM entities))`
+	// goose's own table.
+	forgetVersions = `DROP TABLE IF EXISTS goose_db_version`
+	noteVersions   = `INSERT INTO goose_db_version (version_id, is_applied) SELECT value, 1 FROM json_each(?) ORDER BY value`
+
 	countVersions = `SELECT count(*) FROM goose_db_version`
 	countNamed    = `SELECT count(*) FROM sqlite_schema WHERE name = ?`
 

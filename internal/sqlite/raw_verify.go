@@ -6,7 +6,9 @@ import "fmt"
 // is there, and only a doctor needs this; and because sqlc knows neither
 // temporary tables nor those in which the virtual ones keep their rows.
 const (
-	integrityCheck = `SELECT integrity_check FROM pragma_integrity_check`
+	integrityCheck   = `SELECT integrity_check FROM pragma_integrity_check`
+	integrityCheckOf = `SELECT integrity_check FROM pragma_integrity_check(?)`
+	ordinaryTables   = `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'`
 
 	// References to entities have checks of their own, which tell more.
 	foreignKeyCheck = `SELECT c."table" || ' row ' || coalesce(c.rowid, '?') || ' refers to what is not in ' || c.parent
@@ -60,6 +62,16 @@ const (
 	wholeMissing = `SELECT 'entity ' || s.entity_id || ' has none' FROM embedding_state s
 		WHERE s.stale = 0 AND s.entity_id IN (SELECT id FROM entities)
 		AND NOT EXISTS (SELECT 1 FROM entity_embeddings v WHERE v.rowid = s.entity_id)`
+	// Those that count as up to date, each with the passage of an entity that has just
+	// one.
+	wholeOfPage = `SELECT s.entity_id, s.model_id, v.embedding, coalesce(p.text_hash, ''), coalesce(m.model, ''), x.embedding
+		FROM embedding_state s
+		CROSS JOIN entity_embeddings v ON v.rowid = s.entity_id
+		LEFT JOIN passages p ON p.entity_id = s.entity_id
+			AND NOT EXISTS (SELECT 1 FROM passages o WHERE o.entity_id = s.entity_id AND o.id <> p.id)
+		LEFT JOIN embedding_models m ON m.id = p.model
+		LEFT JOIN passage_vectors x ON x.passage_id = p.id
+		WHERE s.stale = 0 AND s.entity_id IN (SELECT value FROM json_each(?))`
 	wholeOfNone = `SELECT 'vector ' || v.rowid || ' is of no entity' FROM entity_embeddings v
 		WHERE v.rowid NOT IN (SELECT id FROM entities) AND v.rowid NOT IN (SELECT entity_id FROM text_outdated)`
 
@@ -149,9 +161,11 @@ func (x termIndex) sizes(wanted bool) string {
 	return fmt.Sprintf(`SELECT id, sz FROM main.%s_docsize`, x.table)
 }
 
-// chunks and slots are how vec0 keeps which vectors are where.
+// chunks and slots are how vec0 keeps which vectors are where. A chunk has room for
+// a number of vectors, of a length in bytes.
 func chunksOf(table string) string {
-	return fmt.Sprintf(`SELECT chunk_id, validity, rowids FROM main.%s_chunks`, table)
+	return fmt.Sprintf(`SELECT c.chunk_id, c.size, c.validity, c.rowids, coalesce(length(v.vectors), 0)
+		FROM main.%s_chunks c LEFT JOIN main.%[1]s_vector_chunks00 v ON v.rowid = c.chunk_id`, table)
 }
 
 func slotsOf(table string) string {
@@ -199,8 +213,7 @@ const (
 	freeOddPassages = `UPDATE passages SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = '', model = NULL
 		WHERE ` + oddPassage
 
-	rebuildFTS         = `INSERT INTO entity_fts (entity_fts) VALUES ('rebuild')`
-	deleteAllTrigrams  = `INSERT INTO entity_trigrams (entity_trigrams) VALUES ('delete-all')`
+	noteFTSVersion     = `INSERT OR IGNORE INTO %s_config VALUES ('version', 4)`
 	markPassagesOfNone = `INSERT OR IGNORE INTO text_outdated SELECT DISTINCT entity_id FROM passages WHERE entity_id IS NOT NULL`
 	markTextsOfNone    = `INSERT OR IGNORE INTO text_outdated SELECT entity_id FROM entity_text UNION SELECT rowid FROM entity_fts`
 	forgetModelsOfFree = `UPDATE passages SET model = NULL WHERE entity_id IS NULL AND model IS NOT NULL`
@@ -221,4 +234,5 @@ const (
 
 	countByModel = `SELECT m.model, count(*) FROM passages p JOIN embedding_models m ON m.id = p.model
 		WHERE p.entity_id IS NOT NULL GROUP BY m.model ORDER BY count(*) DESC, m.model`
+	countWholeByModel = `SELECT model_id, count(*) FROM embedding_state WHERE stale = 0 GROUP BY model_id ORDER BY count(*) DESC, model_id`
 )

@@ -19,7 +19,7 @@ type Repairs struct {
 }
 
 // ErrDamaged is a database whose pages are damaged, which nothing repairs.
-var ErrDamaged = errors.New("the file is damaged; restore a backup copy")
+var ErrDamaged = errors.New("the file is damaged; restore a backup copy, after mcp-memory export has saved what can still be read")
 
 // unrepaired are the checks of which a person has to decide what is right.
 var unrepaired = map[string]bool{CheckNames: true, CheckIDs: true, CheckIntegrity: true, CheckForeign: true}
@@ -33,6 +33,9 @@ var unrepaired = map[string]bool{CheckNames: true, CheckIDs: true, CheckIntegrit
 // So is one of which triggers of others would act on every repair: ErrForeign.
 func Repair(ctx context.Context, path string) (Repairs, error) {
 	var done Repairs
+	if err := restoreNote(ctx, path, &done); err != nil {
+		return done, err
+	}
 	// What is missing of the schema keeps the rest from being looked at.
 	for range 3 {
 		v, err := verified(ctx, path)
@@ -64,6 +67,21 @@ func Repair(ctx context.Context, path string) (Repairs, error) {
 		}
 	}
 	return done, nil
+}
+
+// restoreNote notes the version of a database where only that is gone.
+func restoreNote(ctx context.Context, path string, done *Repairs) error {
+	o, err := Survey(ctx, path)
+	if err != nil || !o.Unnoted {
+		return err
+	}
+	return withMigration(ctx, path, func(m *migration) error {
+		noted, err := m.noteVersions(ctx)
+		if noted && err == nil {
+			done.Findings = append(done.Findings, Finding{Check: CheckMetadata, Count: 1, Examples: []string{"the applied migrations are missing"}})
+		}
+		return err
+	})
 }
 
 // repairable are the findings that something can be done about.
@@ -166,7 +184,10 @@ func (r *repairer) repair(ctx context.Context, check string) error {
 	case CheckVectors, CheckCoarse, CheckCoarseChunks:
 		return r.vectors(ctx)
 	case CheckWhole:
-		return r.all(ctx, deleteWholeOfNone, staleWithout)
+		if r.found.unreadable["entity_embeddings"] {
+			return nil // as the next check makes it anew
+		}
+		return errors.Join(r.all(ctx, deleteWholeOfNone, staleWithout), run(ctx, r.conn, staleThese, idList(r.found.stale)))
 	case CheckWholeChunks:
 		return errors.Join(r.remake(ctx, "entity_embeddings"), r.all(ctx, staleAll))
 	case CheckStates:

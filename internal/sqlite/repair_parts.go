@@ -97,10 +97,18 @@ func (r *repairer) index(ctx context.Context) error {
 	}
 	r.rebuilt = true
 	t := writeTx{readTx: readTx{q: r.q}, conn: r.conn}
-	if err := r.all(ctx, freeOddPassages, rebuildFTS, deleteAllTrigrams, forgetModelsOfFree, fillPassageGaps, markTextsOfNone, markPassagesOfNone); err != nil {
+	for _, d := range derived {
+		if d.ofVectors() {
+			continue
+		}
+		if err := r.remake(ctx, d.name); err != nil {
+			return fmt.Errorf("make %s anew: %w", d.name, err)
+		}
+	}
+	if err := r.all(ctx, freeOddPassages, forgetModelsOfFree, fillPassageGaps, markTextsOfNone, markPassagesOfNone); err != nil {
 		return err
 	}
-	return errors.Join(r.q.AllOutdated(ctx), r.q.DeleteAllEntityTerms(ctx), r.q.DeleteAllPassageTerms(ctx), t.noteIndexFormat(ctx))
+	return errors.Join(r.q.AllOutdated(ctx), t.noteIndexFormat(ctx))
 }
 
 // vectors makes the coarse vectors anew, and gives up exact ones that are of no
@@ -143,7 +151,7 @@ func (r *repairer) vectorsAfter(ctx context.Context, after int64) (rows []vector
 // derive stores what follows from an exact vector, or gives that up if it is not
 // known what follows.
 func (r *repairer) derive(ctx context.Context, row vectorRow) error {
-	if !isOfForm(row.model, vectorForm) {
+	if !isOfForm(row.model, vectorForm) || len(row.exact) != 4*memory.Dimensions || !isDirection(vectorOf(row.exact)) {
 		return errors.Join(run(ctx, r.conn, forgetVectors, idList([]int64{row.id})), r.q.DeletePassageVector(ctx, row.id))
 	}
 	space, exact := neutral.E5Small(), vectorOf(row.exact)
@@ -158,6 +166,14 @@ func (r *repairer) remake(ctx context.Context, table string) error {
 	var statement string
 	if err := r.conn.QueryRowContext(ctx, statementOf, table).Scan(&statement); err != nil {
 		return err
+	}
+	// FTS5 refuses to open, and so to drop, a table without it.
+	if known, err := number(ctx, r.conn, countTables, table+"_config"); err != nil {
+		return err
+	} else if known > 0 {
+		if err := run(ctx, r.conn, fmt.Sprintf(noteFTSVersion, table)); err != nil {
+			return err
+		}
 	}
 	return r.all(ctx, "DROP TABLE "+table, statement)
 }

@@ -178,7 +178,7 @@ func TestSurvey(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]sqlite.Overview{
-		current: {Version: sqlite.LatestVersion(), Passages: 15, Models: []sqlite.ModelCount{{Model: memory.VectorsOf(testModel), Passages: 15}}},
+		current: {Version: sqlite.LatestVersion(), Passages: 15, Models: []sqlite.ModelCount{{Model: memory.VectorsOf(testModel), Count: 15}}, Whole: []sqlite.ModelCount{{Model: memory.WholeVectorsOf(testModel), Count: 5}}},
 		adopted: {Adopted: true},
 		empty:   {Empty: true},
 		damaged: {Damaged: true},

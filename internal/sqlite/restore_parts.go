@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"mcp-memory/gen/db"
-	"mcp-memory/internal/memory"
 	"mcp-memory/migrations"
 )
 
@@ -158,14 +157,21 @@ func restoreCoarse(ctx context.Context, r repairer) (ids []int64, err error) {
 		if err := r.conn.QueryRowContext(ctx, vectorOfPassage, id).Scan(&row.model, &row.exact); err != nil {
 			return nil, fmt.Errorf("read vector of passage %d: %w", id, err)
 		}
-		if exact := vectorOf(row.exact); len(exact) != memory.Dimensions || !isDirection(exact) {
-			row.model = "" // of which nothing can be derived
-		}
 		if err := r.derive(ctx, row); err != nil {
 			return nil, fmt.Errorf("vector of passage %d: %w", id, err)
 		}
 	}
 	return ids, nil
+}
+
+func listTexts(ctx context.Context, conn *sql.Conn, query string) (texts []string, err error) {
+	err = each(ctx, conn, query, nil, func(scan func(...any) error) error {
+		var text string
+		err := scan(&text)
+		texts = append(texts, text)
+		return err
+	})
+	return texts, err
 }
 
 func listIDs(ctx context.Context, conn *sql.Conn, query string, args ...any) (ids []int64, err error) {

@@ -15,6 +15,7 @@ type schemaState struct {
 	version   int64
 	versioned bool // false for a new file and for databases of the Python server
 	empty     bool
+	unnoted   bool // the version is that of this program, as documented, but the note that counts is gone
 }
 
 // current reports whether the schema is the one that this program works with.
@@ -54,13 +55,14 @@ func inspect(ctx context.Context, q querier, path string) (schemaState, error) {
 	if err != nil {
 		return s, err
 	}
+	s.unnoted = s.version == 0 && newest == LatestVersion()
 	switch {
 	case newest > LatestVersion():
 		return s, &NewerError{Path: path, Have: newest, Know: LatestVersion()}
 	case !s.empty && entityTables == 0:
 		return s, &OpenError{Path: path, Reason: "it is the database of another program"}
 	}
-	return s, nil
+	return s, fits(ctx, q, s, path)
 }
 
 // newestVersion is the larger one of the version that goose noted and the

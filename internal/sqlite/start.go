@@ -11,6 +11,7 @@ import (
 
 // condition is what a start sees of a database, without reading all of it.
 type condition struct {
+	readable bool // the tables of the index can be read, as far as a look shows
 	current  bool // the index has the current form
 	indexed  bool // the index has as many rows as it should
 	passages bool // no row of passages was deleted
@@ -23,6 +24,14 @@ func (d *DB) start(ctx context.Context) error {
 	is, err := d.examine(ctx)
 	if err != nil {
 		return err
+	}
+	if !is.readable {
+		if err := d.restoreProbed(ctx); err != nil {
+			return unlessBusy(err)
+		}
+		if is, err = d.examine(ctx); err != nil {
+			return err
+		}
 	}
 	if !is.current {
 		err := d.TryUpdate(ctx, repairWait, func(w memory.Writer) error { return w.(writeTx).outdateOtherFormat(ctx) })
@@ -72,6 +81,13 @@ func (d *DB) examine(ctx context.Context) (is condition, err error) {
 		return is, err
 	}
 	d.supersedes = columns > 0
+	unreadable, err := broken(ctx, c.sql, derivedTable.probe)
+	if err != nil {
+		return is, err
+	}
+	if is.readable = len(unreadable) == 0; !is.readable {
+		return is, nil
+	}
 	noted, err := number(ctx, c.sql, countMetadata, indexFormatKey, indexFormat)
 	if err != nil {
 		return is, err

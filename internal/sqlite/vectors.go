@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"mcp-memory/gen/db"
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/passage"
 )
 
 // isDirection reports whether a vector has an angle to others.
@@ -88,11 +90,11 @@ func checkedBlob(vector []float32) ([]byte, error) {
 	return vectorBlob(vector), nil
 }
 
-// SetVectorOf takes the vector of a passage from a model of this id, or of the
-// part of it before a slash: what comes after it is the form of whole texts.
+// SetVectorOf takes the vector of a passage from the same model: behind a slash, the
+// ids of both have the forms of whole texts and of passages.
 func (t writeTx) SetVectorOf(ctx context.Context, id int64, modelID, textHash, passageHash string) (bool, error) {
 	blobs, err := t.q.VectorOfPassage(ctx, db.VectorOfPassageParams{
-		EntityID: sql.NullInt64{Int64: id, Valid: true}, TextHash: passageHash, ModelID: modelID,
+		EntityID: sql.NullInt64{Int64: id, Valid: true}, TextHash: passageHash, ModelID: memory.VectorsOf(modelOfWhole(modelID)),
 	})
 	if err != nil {
 		return false, fmt.Errorf("look up a passage of entity %d: %w", id, err)
@@ -102,6 +104,9 @@ func (t writeTx) SetVectorOf(ctx context.Context, id int64, modelID, textHash, p
 	}
 	return true, t.setVector(ctx, id, modelID, textHash, blobs[0])
 }
+
+// modelOfWhole is the id of a model in that of what makes vectors of whole texts.
+func modelOfWhole(id string) string { return strings.TrimSuffix(id, "/text"+passage.FormatVersion) }
 
 func (t writeTx) SetPassageVector(ctx context.Context, passageID int64, modelID, textHash string, v memory.PassageVector) error {
 	exact, err := checkedBlob(v.Exact)

@@ -148,7 +148,7 @@ func seen(path string) fileState {
 func verify(ctx context.Context, path string) (*verifier, error) {
 	pool := openPool(path, onlooker)
 	defer pool.Close()
-	v := &verifier{found: map[string]*Finding{}}
+	v := &verifier{found: map[string]*Finding{}, unreadable: map[string]bool{}}
 	err := v.verify(ctx, pool, path)
 	if isDamage(err) {
 		v.add(CheckIntegrity, "%v", err)
@@ -169,6 +169,8 @@ type verifier struct {
 	odd      bool           // there are passages that cannot be read
 	outdated map[int64]bool // entities whose index is to be written anew
 	terms    map[termIndex]digests
+
+	unreadable map[string]bool // derived tables
 }
 
 func (v *verifier) verify(ctx context.Context, pool *sql.DB, path string) (err error) {
@@ -192,7 +194,7 @@ func (v *verifier) verify(ctx context.Context, pool *sql.DB, path string) (err e
 		return err
 	}
 	defer func() { _ = run(context.WithoutCancel(ctx), v.conn, "ROLLBACK") }()
-	if err := v.integrity(ctx); err != nil || v.found[CheckIntegrity] != nil {
+	if err := v.pages(ctx); err != nil || v.found[CheckIntegrity] != nil {
 		return err
 	}
 	if !state.current() {

@@ -183,6 +183,12 @@ var damages = []struct {
 		[]string{"INSERT INTO entity_embeddings (rowid, embedding) SELECT 99, embedding FROM entity_embeddings WHERE rowid = 1"},
 		sqlite.CheckWhole, "vector 99 is of no entity",
 	},
+	{"an entity's vector that is none", []string{"UPDATE entity_embeddings SET embedding = zeroblob(1536) WHERE rowid = 1"}, sqlite.CheckWhole, "that of entity 1 is no unit vector"},
+	{
+		"an entity's vector that is too long",
+		[]string{"UPDATE entity_embeddings SET embedding = vec_add(embedding, embedding) WHERE rowid = 1"},
+		sqlite.CheckWhole, "that of entity 1 is no unit vector",
+	},
 	{"an entity's vector out of sight", []string{"UPDATE entity_embeddings_chunks SET validity = zeroblob(length(validity))"}, sqlite.CheckWholeChunks, "vector 1 is not found by searches"},
 	{"an entity's vector of another text", []string{"UPDATE embedding_state SET text_hash = 'x' WHERE entity_id = 1"}, sqlite.CheckStates, "the vector of entity 1 is of another text"},
 }

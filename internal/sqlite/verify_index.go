@@ -63,7 +63,11 @@ func (v *verifier) page(ctx context.Context, ids []int64) error {
 	if err != nil {
 		return err
 	}
-	passages, err := v.t.indexedPassages(ctx, ids)
+	var passages map[int64][]db.PassagesOfRow
+	err = v.derived("passage_terms", func() (err error) {
+		passages, err = v.t.indexedPassages(ctx, ids)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -71,14 +75,21 @@ func (v *verifier) page(ctx context.Context, ids []int64) error {
 	for _, s := range sources {
 		texts = append(texts, document{s.ID, entityTerms(s.Entity)})
 		trigrams = append(trigrams, document{s.ID, foldedText(s.Entity) + trigramPadding})
-		parts = append(parts, v.comparePassages(s, passages[s.ID])...)
+		if !v.unreadable["passage_terms"] {
+			parts = append(parts, v.comparePassages(s, passages[s.ID])...)
+		}
 	}
 	for _, compare := range []func() error{
-		func() error { return v.compareTexts(ctx, ids, sources) },
+		func() error {
+			return v.derived("entity_fts", func() error { return v.compareTexts(ctx, ids, sources) })
+		},
 		func() error { return v.compareTerms(ctx, trigramIndex, CheckTrigrams, "entity", trigrams) },
 		func() error { return v.compareTerms(ctx, entityTermIndex, CheckEntityTerms, "entity", texts) },
 		func() error { return v.compareTerms(ctx, passageTermIndex, CheckPassageTerms, "passage", parts) },
 		func() error { return v.compareStates(ctx, ids, sources) },
+		func() error {
+			return v.derived("entity_embeddings", func() error { return v.compareWhole(ctx, ids, sources) })
+		},
 	} {
 		if err := compare(); err != nil {
 			return err

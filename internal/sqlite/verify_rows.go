@@ -12,10 +12,35 @@ import (
 	"mcp-memory/internal/memory"
 )
 
-// integrity is SQLite's own check, which has FTS5 check its tables, too: of
-// those, what is wrong can be made anew.
-func (v *verifier) integrity(ctx context.Context) error {
-	return v.each(ctx, integrityCheck, nil, func(scan func(...any) error) error {
+// pages is SQLite's own check, which has FTS5 check its tables, too: of those, what
+// is wrong can be made anew. It does not begin where it cannot open one of them; then
+// it is run on each ordinary table.
+func (v *verifier) pages(ctx context.Context) error {
+	closed, err := broken(ctx, v.conn, derivedTable.probe)
+	if err != nil {
+		return err
+	}
+	err = v.integrity(ctx, integrityCheck)
+	if len(closed) == 0 || !isBroken(err) || isDamage(err) {
+		return err
+	}
+	tables, err := listTexts(ctx, v.conn, ordinaryTables)
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		if err := v.integrity(ctx, integrityCheckOf, table); err != nil {
+			return err
+		}
+	}
+	for _, d := range closed {
+		v.isUnreadable(d.name)
+	}
+	return nil
+}
+
+func (v *verifier) integrity(ctx context.Context, query string, args ...any) error {
+	return v.each(ctx, query, args, func(scan func(...any) error) error {
 		var line string
 		if err := scan(&line); err != nil || line == "ok" {
 			return err
@@ -27,11 +52,10 @@ func (v *verifier) integrity(ctx context.Context) error {
 
 // checkOfLine is the check that a line of SQLite's answer belongs to.
 func checkOfLine(line string) string {
-	for table, check := range map[string]string{
-		"entity_fts": CheckFTS, "entity_trigrams": CheckTrigrams, "entity_terms": CheckEntityTerms, "passage_terms": CheckPassageTerms,
-	} {
-		if strings.HasSuffix(line, "FTS5 table main."+table) || strings.HasPrefix(line, "fts5: ") && strings.Contains(line, `"`+table+`"`) {
-			return check
+	for _, d := range derived {
+		of := " FTS5 table main." + d.name
+		if strings.HasSuffix(line, of) || strings.Contains(line, of+": ") || strings.HasPrefix(line, "fts5: ") && strings.Contains(line, `"`+d.name+`"`) {
+			return d.check
 		}
 	}
 	return CheckIntegrity
@@ -130,33 +154,39 @@ func (v *verifier) rows(ctx context.Context) error {
 	for _, c := range []struct {
 		check, query string
 		args         []any
+		table        string // a derived one that it reads
 	}{
-		{CheckMetadata, missingMetadata, nil},
-		{CheckMetadata, wrongVersion, []any{LatestVersion()}},
-		{CheckForeignKeys, foreignKeyCheck, nil},
-		{CheckOrphanObservations, orphanObservations, nil},
-		{CheckOrphanRelations, orphanRelations, nil},
-		{CheckOrphanAccess, orphanAccess, nil},
-		{CheckOrphanPairs, orphanPairs, nil},
-		{CheckOrphanStates, orphanStates, nil},
-		{CheckPairs, wrongPairs, nil},
-		{CheckDoubleRelations, doubleRelation, nil},
-		{CheckValues, oddValues, nil},
-		{CheckIDs, idsExhausted, nil},
-		{CheckText, textsOfNone, nil},
-		{CheckFTS, ftsOfNone, nil},
-		{CheckPassages, passagesOfNone, nil},
-		{CheckPassages, freeWithModel, nil},
-		{CheckPassages, passageGaps, nil},
-		{CheckVectors, vectorsMissing, nil},
-		{CheckVectors, vectorsOfNone, nil},
-		{CheckCoarse, coarseMissing, nil},
-		{CheckCoarse, coarseOfNone, nil},
-		{CheckCoarse, coarseShards, nil},
-		{CheckWhole, wholeMissing, nil},
-		{CheckWhole, wholeOfNone, nil},
+		{CheckMetadata, missingMetadata, nil, ""},
+		{CheckMetadata, wrongVersion, []any{LatestVersion()}, ""},
+		{CheckForeignKeys, foreignKeyCheck, nil, ""},
+		{CheckOrphanObservations, orphanObservations, nil, ""},
+		{CheckOrphanRelations, orphanRelations, nil, ""},
+		{CheckOrphanAccess, orphanAccess, nil, ""},
+		{CheckOrphanPairs, orphanPairs, nil, ""},
+		{CheckOrphanStates, orphanStates, nil, ""},
+		{CheckPairs, wrongPairs, nil, ""},
+		{CheckDoubleRelations, doubleRelation, nil, ""},
+		{CheckValues, oddValues, nil, ""},
+		{CheckIDs, idsExhausted, nil, ""},
+		{CheckText, textsOfNone, nil, ""},
+		{CheckFTS, ftsOfNone, nil, "entity_fts"},
+		{CheckPassages, passagesOfNone, nil, ""},
+		{CheckPassages, freeWithModel, nil, ""},
+		{CheckPassages, passageGaps, nil, ""},
+		{CheckVectors, vectorsMissing, nil, ""},
+		{CheckVectors, vectorsOfNone, nil, ""},
+		{CheckCoarse, coarseMissing, nil, "passage_embeddings"},
+		{CheckCoarse, coarseOfNone, nil, "passage_embeddings"},
+		{CheckCoarse, coarseShards, nil, "passage_embeddings"},
+		{CheckWhole, wholeMissing, nil, "entity_embeddings"},
+		{CheckWhole, wholeOfNone, nil, "entity_embeddings"},
 	} {
-		if err := v.addAll(ctx, c.check, c.query, c.args...); err != nil {
+		look := func() error { return v.addAll(ctx, c.check, c.query, c.args...) }
+		if c.table != "" {
+			ordinary := look
+			look = func() error { return v.derived(c.table, ordinary) }
+		}
+		if err := look(); err != nil {
 			return err
 		}
 	}

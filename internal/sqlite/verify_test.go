@@ -125,11 +125,24 @@ func embed(t testing.TB, w memory.Writer) error {
 		return err
 	}
 	for i, p := range memory.Described(entities, edges) {
-		if err := w.SetVector(ctx, entities[i].ID, whole, passage.Hash(p), vectorOfText(p.Name)); err != nil {
+		text, err := passage.Text(p, countCharacters, passage.Budget)
+		if err != nil {
+			return err
+		}
+		if err := w.SetVector(ctx, entities[i].ID, whole, passage.Hash(p), vectorOfText(text)); err != nil {
 			return err
 		}
 	}
 	return w.SetModel(ctx, testModel, memory.Dimensions, passage.FormatVersion)
+}
+
+// countCharacters counts no more tokens than a model would.
+func countCharacters(texts []string) ([]int, error) {
+	counts := make([]int, len(texts))
+	for i, text := range texts {
+		counts[i] = len(text) / 8
+	}
+	return counts, nil
 }
 
 // vectorOfText is a unit vector that a text has.

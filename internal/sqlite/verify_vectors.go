@@ -15,20 +15,25 @@ import (
 // vectors checks what rows alone do not show: vectors themselves, and where vec0
 // keeps them.
 func (v *verifier) vectors(ctx context.Context) error {
-	err := v.each(ctx, allVectors, nil, func(scan func(...any) error) error {
-		var row vectorRow
-		if err := scan(&row.id, &row.length, &row.exact, &row.model, &row.coarse); err != nil {
-			return err
-		}
-		v.vector(row)
-		return nil
+	err := v.derived("passage_embeddings", func() error {
+		return v.each(ctx, allVectors, nil, func(scan func(...any) error) error {
+			var row vectorRow
+			if err := scan(&row.id, &row.length, &row.exact, &row.model, &row.coarse); err != nil {
+				return err
+			}
+			v.vector(row)
+			return nil
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("read vectors: %w", err)
 	}
-	for table, check := range map[string]string{"passage_embeddings": CheckCoarseChunks, "entity_embeddings": CheckWholeChunks} {
-		if err := v.slots(ctx, table, check); err != nil {
-			return fmt.Errorf("read where %s keeps vectors: %w", table, err)
+	for _, d := range derived {
+		if !d.ofVectors() {
+			continue
+		}
+		if err := v.derived(d.name, func() error { return v.slots(ctx, d) }); err != nil {
+			return fmt.Errorf("read where %s keeps vectors: %w", d.name, err)
 		}
 	}
 	return nil
@@ -124,21 +129,26 @@ func (c chunk) taken() (n int) {
 
 // slots checks that a search, which goes through the chunks, sees just the
 // vectors that rows say are there.
-func (v *verifier) slots(ctx context.Context, table, check string) error {
+func (v *verifier) slots(ctx context.Context, d derivedTable) error {
 	chunks, taken := map[int64]chunk{}, 0
-	err := v.each(ctx, chunksOf(table), nil, func(scan func(...any) error) error {
-		var id int64
+	err := v.each(ctx, chunksOf(d.name), nil, func(scan func(...any) error) error {
+		var id, size, length int64
 		var c chunk
-		err := scan(&id, &c.validity, &c.rowids)
+		if err := scan(&id, &size, &c.validity, &c.rowids, &length); err != nil {
+			return err
+		}
+		if int64(len(c.validity)) != size/8 || int64(len(c.rowids)) != 8*size || length != d.vectorSize()*size {
+			v.add(d.check, "chunk %d is of another size", id)
+		}
 		chunks[id] = c
 		taken += c.taken()
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	held := 0
-	err = v.each(ctx, slotsOf(table), nil, func(scan func(...any) error) error {
+	err = v.each(ctx, slotsOf(d.name), nil, func(scan func(...any) error) error {
 		var id, chunkID, offset int64
 		if err := scan(&id, &chunkID, &offset); err != nil {
 			return err
@@ -146,12 +156,12 @@ func (v *verifier) slots(ctx context.Context, table, check string) error {
 		if chunks[chunkID].holds(offset, id) {
 			held++
 		} else {
-			v.add(check, "vector %d is not found by searches", id)
+			v.add(d.check, "vector %d is not found by searches", id)
 		}
 		return nil
 	})
 	if err == nil && held < taken {
-		v.add(check, "searches see %d vectors that are gone", taken-held)
+		v.add(d.check, "searches see %d vectors that are gone", taken-held)
 	}
 	return err
 }
