@@ -56,6 +56,9 @@ func openSource(ctx context.Context, path string) (*importFile, error) {
 	} else {
 		err = checkSource(expanded, info)
 	}
+	if err == nil && info.Size() == 0 {
+		err = checkEmpty(expanded, file)
+	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -72,6 +75,15 @@ func checkSource(path string, info fs.FileInfo) error {
 		return badSource("%s has %d bytes, more than the %d that are taken", path, info.Size(), maxSourceSize)
 	}
 	return nil
+}
+
+// checkEmpty refuses what claims to be empty and is not: files of the kernel.
+func checkEmpty(path string, file *os.File) error {
+	n, err := file.ReadAt(make([]byte, 1), 0)
+	if n == 0 && errors.Is(err, io.EOF) {
+		return nil
+	}
+	return badSource("%s is no file that can be read to its end", path)
 }
 
 // unreadable says why a file cannot be opened.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,6 +65,13 @@ func TestImportReadsRegularFilesOnly(t *testing.T) {
 		input, ok := errors.AsType[*memory.InputError](err)
 		if !ok || input.Path != "source_path" || !strings.Contains(input.Reason, reason) {
 			t.Errorf("importing %q: %v, want %q", name, err, reason)
+		}
+	}
+	if runtime.GOOS == "linux" { // whose kernel has files that claim to be empty
+		for _, name := range []string{"/proc/self/mem", "/proc/self/status"} {
+			if _, err := b.Import(t.Context(), name); err == nil || !strings.Contains(err.Error(), "is no file that can be read to its end") {
+				t.Errorf("importing %s: %v", name, err)
+			}
 		}
 	}
 	report, err := b.Import(t.Context(), at("sparse"))
