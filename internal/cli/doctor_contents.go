@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mcp-memory/internal/memory"
 	"mcp-memory/internal/sqlite"
 )
 
@@ -131,6 +132,11 @@ func (d *doctor) verify(ctx context.Context, o sqlite.Overview) {
 		}
 		if group.name != groupSchema && report.Has(sqlite.CheckSchema) {
 			continue // not looked at
+		}
+		if group.name == groupIndex && report.Pending.Entities >= memory.ManyUnindexed {
+			d.warn(groupIndex, "leave a server running, or run "+shellLine(append([]string{"mcp-memory", "reindex", "--text"}, d.databaseArguments()...)),
+				"%s not found by searches yet", plural(report.Pending.Entities, "new entity is", "new entities are"))
+			continue
 		}
 		d.ok(group.name, "%s", group.well)
 	}

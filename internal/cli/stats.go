@@ -176,7 +176,7 @@ func (r statsReport) write(out io.Writer) error {
 		t.row("", fmt.Sprintf("%s by %s", grouped(m.Count), m.Name))
 	}
 	if r.Outdated > 0 {
-		t.row("Outdated", plural(r.Outdated, "entity is", "entities are")+" indexed anew at the next search")
+		t.row("Outdated", indexed(r.Outdated))
 	}
 	if r.Oldest != nil && r.Newest != nil {
 		t.row("Created", fmt.Sprintf("%s to %s", day(*r.Oldest), day(*r.Newest)))

@@ -30,12 +30,23 @@ func (s *Server) fromHere(r *http.Request) bool {
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !s.hosts[hostName(u.Host)] {
 			return false
 		}
+		// Behind a proxy the port that pages see is another one than ours.
+		if isLoopbackName(hostName(u.Host)) && u.Host != r.Host {
+			return false
+		}
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site": // another port is another site here
 		return isLink(r)
 	}
 	return true
+}
+
+// isLoopbackName reports whether a host is this machine itself, where each port may
+// be another program's.
+func isLoopbackName(name string) bool {
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // isLink reports whether somebody follows a link to a page, which shows it to

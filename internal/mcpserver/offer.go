@@ -35,7 +35,6 @@ func (s *Server) capabilities() []server.ServerOption {
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(s.offer != nil, false),
 		server.WithPromptCapabilities(false),
-		server.WithLogging(),
 	}
 	if s.offer == nil {
 		return list

@@ -19,9 +19,9 @@ const (
 	// refreshPause is how long work that nobody waits for leaves the database to
 	// others between two transactions: those who wait look each 20 ms.
 	refreshPause = 25 * time.Millisecond
-	// hopeless is how many entities cannot be indexed while a search is held up. As
-	// many come of an import, whose process indexes them.
-	hopeless = manyNew
+	// ManyUnindexed are so many entities that a search is not held up to index them.
+	// As many come of an import, whose process indexes them.
+	ManyUnindexed = manyNew
 	// othersPause is how long work in the background watches whether another process
 	// does it.
 	othersPause = time.Second
@@ -44,8 +44,8 @@ func newRefresher(store Store, log *slog.Logger) *refresher {
 // that. It reports false if there is more. Of those who want
 // that at the same time one does it, and the others wait.
 func (r *refresher) refresh(ctx context.Context) (complete bool, err error) {
-	ids, err := r.outdated(ctx, hopeless)
-	if err != nil || len(ids) == 0 || len(ids) == hopeless {
+	ids, err := r.outdated(ctx, ManyUnindexed)
+	if err != nil || len(ids) == 0 || len(ids) == ManyUnindexed {
 		return len(ids) == 0 && err == nil, err
 	}
 	began := time.Now()
@@ -103,8 +103,8 @@ func (r *refresher) refreshAll(ctx context.Context, wait time.Duration, each fun
 // them in step: two that did would only be in each other's way.
 func (r *refresher) watchOthers(ctx context.Context) error {
 	for first := int64(0); ; {
-		ids, err := r.outdated(ctx, hopeless)
-		if err != nil || len(ids) < hopeless || ids[0] == first {
+		ids, err := r.outdated(ctx, ManyUnindexed)
+		if err != nil || len(ids) < ManyUnindexed || ids[0] == first {
 			return err
 		}
 		first = ids[0]
