@@ -1,3 +1,6 @@
+//go:build !race
+
+// Shells, and a command for each word: nothing for the race detector, which makes them slow.
 package main
 
 import (

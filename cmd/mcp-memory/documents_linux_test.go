@@ -1,3 +1,6 @@
+//go:build !race
+
+// A hundred commands one after the other: nothing for the race detector, which makes them take minutes.
 package main
 
 import (

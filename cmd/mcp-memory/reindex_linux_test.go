@@ -1,3 +1,6 @@
+//go:build !race
+
+// Processes beside each other: within one, internal/memory tests the same with the race detector.
 package main
 
 import (
