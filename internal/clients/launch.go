@@ -125,7 +125,12 @@ func (l *launch) script(commands [][]string, plain bool) {
 	l.words, l.unclear = nil, l.unclear || !plain
 	for _, words := range commands {
 		switch strings.ToLower(words[0]) {
-		case "export", "set":
+		case "set": // of cmd: the value may have blanks
+			if setting := strings.Join(words[1:], " "); assignment.MatchString(setting) {
+				l.set(setting)
+			}
+			continue
+		case "export":
 			for _, word := range words[1:] {
 				if assignment.MatchString(word) {
 					l.set(word)
@@ -144,8 +149,9 @@ func (l *launch) script(commands [][]string, plain bool) {
 		bare := !slices.ContainsFunc(words, func(word string) bool { return !assignment.MatchString(word) })
 		l.unclear = l.unclear || !bare && len(l.words) > 0
 		for _, word := range words {
-			if bare {
+			if bare { // not exported, unless it was before
 				l.set(word)
+				l.unclear = l.unclear || strings.HasPrefix(word, memoryVariable+"=")
 			}
 		}
 		if !bare {

@@ -108,7 +108,7 @@ func (l launch) packageMemory(system System, relative string) Source {
 		files = append(files, filesIn(system, system.join(cache, name, "node_modules/@modelcontextprotocol/server-memory/dist"), relative)...)
 	}
 	if len(files) == 0 {
-		return Source{Reason: "it has stored nothing yet in its package, or in another place than " + cache, Elsewhere: true}
+		return Source{Reason: "it has stored nothing yet, or in another place than " + cache + ", where npx keeps its packages", Elsewhere: true}
 	}
 	return newest(files)
 }

@@ -13,7 +13,7 @@ const npx = "npx -y @modelcontextprotocol/server-memory"
 // or it is said that there may be one elsewhere.
 func TestOfficialMemoryOfCommandLines(t *testing.T) {
 	const cached = "/h/.npm/_npx/1/node_modules/@modelcontextprotocol/server-memory/dist/memory.jsonl"
-	system := machine("linux", "/h", nil, "/host/dir/mem.json", "/host/dir/memory.jsonl", "/host/empty/other", "/x/mem.json", "/h/m.json", cached)
+	system := machine("linux", "/h", nil, "/host/dir/mem.json", "/host/dir/memory.jsonl", "/host/empty/other", "/x/mem.json", "/x/my notes.json", "/h/m.json", cached)
 	for _, c := range []struct {
 		words  []string
 		env    map[string]string
@@ -58,12 +58,14 @@ func TestOfficialMemoryOfCommandLines(t *testing.T) {
 		{words: []string{"bash", "-c", "env -u MEMORY_FILE_PATH " + npx}, env: map[string]string{"MEMORY_FILE_PATH": "/x/mem.json"}, path: cached, sure: true},
 		{words: []string{"bash", "-c", "sh -c \"MEMORY_FILE_PATH=/x/mem.json " + npx + "\""}, path: "/x/mem.json", sure: true},
 		{words: []string{"cmd", "/c", "set MEMORY_FILE_PATH=/x/mem.json&& " + npx}, path: "/x/mem.json", sure: true},
+		{words: []string{"cmd", "/c", "set MEMORY_FILE_PATH=/x/my notes.json&& " + npx}, path: "/x/my notes.json", sure: true},
 		{words: strings.Fields("cmd.exe /d /c " + npx), path: cached, sure: true},
 		{words: strings.Fields(npx), path: cached, sure: true},
 		{words: strings.Fields(npx), env: map[string]string{"MEMORY_FILE_PATH": "/x/none.json"}, sure: true, reason: "stored nothing yet in /x/none.json"},
 
 		{words: strings.Fields(npx), env: map[string]string{"MEMORY_FILE_PATH": "~/none.json"}, reason: "stored nothing yet in /h/none.json"},
 		{words: []string{"sh", "-c", "D=/x; MEMORY_FILE_PATH=$D/mem.json " + npx}, reason: "which only the client can resolve"},
+		{words: []string{"sh", "-c", "MEMORY_FILE_PATH=/x/mem.json; " + npx}, reason: "by a script"}, // it is not exported
 		{words: []string{"sh", "-c", ". ~/.profile; " + npx}, reason: "by a script"},
 		{words: []string{"sh", "-c", "MEMORY_FILE_PATH=`pwd`/mem.json " + npx}, reason: "by a script"},
 		{words: []string{"sh", "-c", "MEMORY_FILE_PATH=$(pwd)/mem.json " + npx}, reason: "by a script"},
