@@ -16,6 +16,7 @@ type installOptions struct {
 	place
 	print      bool
 	takeOver   bool
+	replace    bool
 	noTakeOver bool
 }
 
@@ -31,7 +32,11 @@ it. The entry starts this program from where it is now, with the database and
 model folder of this command. ` + "`uninstall`" + ` takes it out again.
 
 Where the official memory server or this one's Python forerunner is configured,
-its memory can be taken over, and its entry with it (--take-over).
+its memory can be taken over, and its entry with it (--take-over). If its memory
+lies where it can't be read, as in a volume of Docker, or where it lies is not known,
+its entry is left as it is, and the exit code is 1; --replace takes its place without
+its memory. If some records can't be taken, they are listed, the entry is replaced,
+and the exit code is 1.
 
 Without a client, list the clients, and which of them have this memory.
 
@@ -48,9 +53,8 @@ Clients: ` + strings.Join(clients.IDs(), ", "),
 			if len(args) == 0 {
 				return o.list(cmd, s)
 			}
-			switch {
-			case o.takeOver && o.noTakeOver:
-				return usageError{errors.New("--take-over and --no-take-over exclude each other")}
+			if o.takeOver && o.noTakeOver || o.replace && (o.takeOver || o.noTakeOver) {
+				return usageError{errors.New("--take-over, --replace and --no-take-over exclude each other")}
 			}
 			return o.report(func(done *placed) error { return o.install(cmd, s, args[0], done) })
 		},
@@ -59,6 +63,7 @@ Clients: ` + strings.Join(clients.IDs(), ", "),
 	flags := cmd.Flags()
 	flags.BoolVar(&o.print, "print", false, "only print what would be added")
 	flags.BoolVar(&o.takeOver, "take-over", false, "take over memory and entry of another memory server")
+	flags.BoolVar(&o.replace, "replace", false, "take the place of another memory server, without its memory")
 	flags.BoolVar(&o.noTakeOver, "no-take-over", false, "leave other memory servers alone")
 	return cmd
 }
@@ -111,8 +116,11 @@ func (o *installOptions) install(cmd *cobra.Command, s *settings, name string, d
 	if there, _ := config.Server(o.name); there.Off {
 		fmt.Fprintf(o.errw, "Note: %q is switched off there.\n", o.name)
 	}
-	_, err = fmt.Fprintf(o.out, "%s has this memory now. Start it again to use it.\n", client.Name)
-	return err
+	done.LeftOut = old.left
+	if _, err := fmt.Fprintf(o.out, "%s has this memory now. Start it again to use it.\n", client.Name); err != nil {
+		return err
+	}
+	return old.incomplete(done)
 }
 
 // entry is how a client starts this program.

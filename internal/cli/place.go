@@ -44,12 +44,15 @@ func (p *place) register(cmd *cobra.Command, in io.Reader, out, errw io.Writer) 
 
 // placed is what was done to a client's file, as JSON tells it.
 type placed struct {
-	Client  string `json:"client"`
-	Name    string `json:"name"` // of the entry
-	File    string `json:"file"`
-	Changed bool   `json:"changed"`
-	Backup  string `json:"backup,omitempty"`  // the file as it was
-	Snippet string `json:"snippet,omitempty"` // what would be put into it
+	Client  string   `json:"client"`
+	Name    string   `json:"name"` // of the entry
+	File    string   `json:"file"`
+	Changed bool     `json:"changed"`
+	Backup  string   `json:"backup,omitempty"`   // the file as it was
+	PutBack []string `json:"put_back,omitempty"` // entries of other servers that are there again
+	Former  string   `json:"former,omitempty"`   // the copy that has entries which are not
+	Snippet string   `json:"snippet,omitempty"`  // what would be put into it
+	LeftOut int      `json:"left_out,omitempty"` // records of another memory that could not be taken over
 }
 
 // report has do say what it does, and for JSON tells what was done in the end.
@@ -60,10 +63,11 @@ func (p *place) report(do func(*placed) error) error {
 	}
 	answers := p.out
 	p.out = p.errw
-	if err := do(&done); err != nil {
+	err := do(&done)
+	if err != nil && !done.Changed {
 		return err
 	}
-	return writeJSON(answers, done)
+	return errors.Join(writeJSON(answers, done), err)
 }
 
 // find is the client of a name and its configuration file.

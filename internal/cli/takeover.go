@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,15 +17,17 @@ import (
 type takenOver struct {
 	names []string // their entries
 	files []string // memories to import
+	lack  []string // what could not be imported of them
+	left  int      // how many records that is
 }
 
-func (t takenOver) has(name string) bool { return slices.Contains(t.names, name) }
+func (t *takenOver) has(name string) bool { return slices.Contains(t.names, name) }
 
 // others looks for other memory servers in a configuration, and asks whether
 // they are to be taken over. The database of the Python server is used as it
 // is, unless another one was asked for.
-func (o *installOptions) others(cmd *cobra.Command, s *settings, config *clients.Config) (takenOver, error) {
-	var t takenOver
+func (o *installOptions) others(cmd *cobra.Command, s *settings, config *clients.Config) (*takenOver, error) {
+	t := &takenOver{}
 	if o.noTakeOver {
 		return t, nil
 	}
@@ -32,43 +36,70 @@ func (o *installOptions) others(cmd *cobra.Command, s *settings, config *clients
 		if kind != clients.Official && kind != clients.Python {
 			continue
 		}
-		memory, reason := server.Memory(o.system, kind)
-		use := o.describe(cmd, s, server, kind, memory, reason)
-		if !o.takeOver {
-			const choice = "--take-over or --no-take-over"
-			if o.yes {
-				return t, usageError{fmt.Errorf("another memory server is configured, and nothing was changed: add %s", choice)}
-			}
-			yes, err := o.ask("Take over its memory and its place?", choice)
-			if err != nil {
-				return t, err
-			}
-			if !yes {
-				continue
-			}
+		source := server.Memory(o.system, kind)
+		use := o.describe(cmd, s, server, kind, source)
+		if source.Elsewhere && !o.replace {
+			o.sayHow(s, config, source)
+		}
+		take, err := o.decide(server, config, source)
+		if err != nil {
+			return t, err
+		}
+		if !take {
+			continue
 		}
 		t.names = append(t.names, server.Name)
 		switch {
-		case kind == clients.Official && memory != "":
-			t.files = append(t.files, memory)
+		case o.replace:
+		case kind == clients.Official && source.Path != "":
+			t.files = append(t.files, source.Path)
 		case use:
-			if err := cmd.Flags().Set(dbSetting.flag, memory); err != nil {
-				return t, fmt.Errorf("using %s: %w", memory, err)
+			if err := cmd.Flags().Set(dbSetting.flag, source.Path); err != nil {
+				return t, fmt.Errorf("using %s: %w", source.Path, err)
 			}
-			s.db = memory
+			s.db = source.Path
 		}
 	}
 	return t, nil
 }
 
+// decide whether a server is taken over. What may lie elsewhere is never lost
+// sight of without an explicit word.
+func (o *installOptions) decide(server clients.Server, config *clients.Config, source clients.Source) (bool, error) {
+	const choice = "--take-over, --replace or --no-take-over"
+	kept := fmt.Errorf("the memory of %q could not be taken over: its entry in %s stays as it is, and nothing was changed", server.Name, config.Path)
+	question := "Take over its memory and its place?"
+	switch {
+	case o.replace, o.takeOver && !source.Elsewhere:
+		return true, nil
+	case o.takeOver && (o.yes || o.in == nil):
+		return false, kept
+	case o.yes:
+		return false, usageError{errors.New("another memory server is configured, and nothing was changed: add " + choice)}
+	case source.Elsewhere:
+		question = "Take its place without its memory?"
+	}
+	yes, err := o.ask(question, choice)
+	if err == nil && !yes && o.takeOver {
+		err = kept
+	}
+	return yes, err
+}
+
 // describe tells what taking over a server does, and whether its database would
 // become ours.
-func (o *installOptions) describe(cmd *cobra.Command, s *settings, server clients.Server, kind clients.Kind, memory, reason string) bool {
+func (o *installOptions) describe(cmd *cobra.Command, s *settings, server clients.Server, kind clients.Kind, source clients.Source) bool {
 	who := map[clients.Kind]string{clients.Official: "the official memory server", clients.Python: "the Python memory server"}[kind]
 	fmt.Fprintf(o.errw, "%q in this file is %s.\n", server.Name, who)
-	switch {
+	switch memory := source.Path; {
+	case o.replace && memory != "":
+		fmt.Fprintf(o.errw, "Only its place is taken: its memory, %s, is left alone.\n", memory)
+	case o.replace:
+		fmt.Fprintf(o.errw, "Only its place is taken, not its memory: %s.\n", source.Reason)
+	case source.Elsewhere:
+		fmt.Fprintf(o.errw, "Its memory can't be taken over: %s.\n", source.Reason)
 	case memory == "":
-		fmt.Fprintf(o.errw, "There is nothing to take over but its place: %s.\n", reason)
+		fmt.Fprintf(o.errw, "There is nothing to take over but its place: %s.\n", source.Reason)
 	case kind == clients.Official:
 		fmt.Fprintf(o.errw, "Its memory would be imported from %s, which stays as it is.\n", memory)
 	case memory == s.db:
@@ -82,8 +113,34 @@ func (o *installOptions) describe(cmd *cobra.Command, s *settings, server client
 	return false
 }
 
-// load imports the memories that are taken over.
-func (t takenOver) load(cmd *cobra.Command, s *settings, out, errw io.Writer) error {
+// sayHow tells how to take over by hand what can't be read from here.
+func (o *installOptions) sayHow(s *settings, config *clients.Config, source clients.Source) {
+	command := func(words ...string) string {
+		return shellLine(append(append([]string{"mcp-memory"}, s.arguments()...), words...))
+	}
+	file := "FILE"
+	fmt.Fprintln(o.errw, "To take it over by hand:")
+	if source.Remedy != "" {
+		file = "memory.jsonl"
+		fmt.Fprintf(o.errw, "  get its file:     %s\n", source.Remedy)
+	}
+	fmt.Fprintf(o.errw, "  if there is one:  %s\n", command("import", file))
+	again := []string{"install", config.Client.ID}
+	if o.name != "memory" {
+		again = append(again, "--name", o.name)
+	}
+	switch {
+	case o.project:
+		again = append(again, "--project")
+	case o.file != "":
+		again = append(again, "--file", config.Path)
+	}
+	fmt.Fprintf(o.errw, "  take its place:   %s\n", command(append(again, "--replace")...))
+}
+
+// load imports the memories that are taken over. A file of which nothing can be
+// imported is an error; of others, what is lacking is kept in mind.
+func (t *takenOver) load(cmd *cobra.Command, s *settings, out, errw io.Writer) error {
 	if len(t.files) == 0 {
 		return nil
 	}
@@ -94,7 +151,26 @@ func (t takenOver) load(cmd *cobra.Command, s *settings, out, errw io.Writer) er
 				return fmt.Errorf("taking over %s: %w; the configuration was not changed", file, err)
 			}
 			answer.write(out, errw, file)
+			bad := answer.Errors + answer.Skipped
+			switch {
+			case bad > 0 && answer.Entities+answer.Relations == 0:
+				return fmt.Errorf("nothing of %s could be imported: is it the memory of the official server? The configuration was not changed", file)
+			case bad > 0:
+				t.left += bad
+				t.lack = append(t.lack, fmt.Sprintf("%s of %s could not be imported; all others were. The file stays as it is: mend what is left out, and run `%s`",
+					plural(bad, "record", "records"), file, shellLine(append(append([]string{"mcp-memory"}, s.arguments()...), "import", file))))
+			case answer.NotIndexed != "":
+				t.lack = append(t.lack, fmt.Sprintf("all of %s is imported, but %s", file, answer.NotIndexed))
+			}
 		}
 		return nil
 	})
+}
+
+// incomplete says what was not taken over, though the entry was replaced.
+func (t *takenOver) incomplete(done *placed) error {
+	if len(t.lack) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s. The entry was replaced all the same; the configuration as it was: %s", strings.Join(t.lack, ". "), done.Backup)
 }

@@ -18,7 +18,9 @@ func (p Program) uninstallCommand(in io.Reader, out, errw io.Writer) *cobra.Comm
 		Long: `Take the entry of this memory out of an AI client's configuration file. The change
 is shown and asked for first; all else in the file stays as it is, and a copy of
 the file is kept beside it. A file that was made by ` + "`install`" + ` and has nothing else
-in it is removed. What is remembered is kept.
+in it is removed. The entry of another memory server that this one took the place of
+is put back if nothing else in the file has changed since; otherwise it is said which
+copy of the file has it. What is remembered is kept.
 
 Clients: ` + strings.Join(clients.IDs(), ", "),
 		Example: `  mcp-memory uninstall claude-code
@@ -57,6 +59,28 @@ func (p *place) uninstall(name string, done *placed) error {
 	if err := p.apply(change, done, func() error { return nil }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.out, "%s no longer has this memory. What is remembered is kept.\n", client.Name)
+	if _, err := fmt.Fprintf(p.out, "%s no longer has this memory. What is remembered is kept.\n", client.Name); err != nil {
+		return err
+	}
+	return p.former(change.Former, done)
+}
+
+// former tells what becomes of the servers that this one took the place of.
+func (p *place) former(f clients.Former, done *placed) (err error) {
+	if len(f.Names) == 0 {
+		return nil
+	}
+	quoted := make([]string, len(f.Names))
+	for i, name := range f.Names {
+		quoted[i] = fmt.Sprintf("%q", name)
+	}
+	names := strings.Join(quoted, " and ")
+	if f.Back {
+		done.PutBack = f.Names
+		_, err = fmt.Fprintf(p.out, "The memory server that was there before, %s, is back. It does not know what was remembered since: `mcp-memory export` writes that out.\n", names)
+		return err
+	}
+	done.Former = f.Copy
+	_, err = fmt.Fprintf(p.out, "The memory server that was there before, %s, is not put back, since the file has changed otherwise. Its entry is in %s\n", names, f.Copy)
 	return err
 }

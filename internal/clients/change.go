@@ -15,6 +15,7 @@ type Change struct {
 	Before, After []byte
 	Create        bool // the file is not there yet
 	Delete        bool // nothing of it is left
+	Former        Former
 }
 
 // Empty says whether there is nothing to do.
@@ -62,8 +63,11 @@ func (c Change) Apply() (backup string, err error) {
 	return backup, nil
 }
 
+// backupMark is what the name of a copy has between the file's and a number.
+const backupMark = ".bak-mcp-memory-"
+
 // backupName is the name of the n-th copy of a file, from 1.
-func backupName(path string, n int) string { return fmt.Sprintf("%s.bak-mcp-memory-%d", path, n) }
+func backupName(path string, n int) string { return fmt.Sprint(path, backupMark, n) }
 
 // keep copies the file beside itself, under a name that is not taken.
 func (c Change) keep(mode fs.FileMode) (string, error) {

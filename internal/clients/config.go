@@ -28,6 +28,7 @@ type document interface {
 	put(server Server, anew bool) ([]byte, error)
 	remove(name string) ([]byte, error)
 	others(names ...string) (any, error)
+	closeUp(before document) ([]byte, error)
 	bare() bool
 	oddity() int
 	elsewhere() []string
@@ -65,19 +66,31 @@ func (c Client) Open(path string) (*Config, error) {
 		return nil, &FileError{path, fmt.Sprintf("it has %d bytes, which no configuration has", info.Size()), "Name another one with --file."}
 	default:
 		config.Exists = true
-		if config.data, err = os.ReadFile(path); err != nil {
+	}
+	var data []byte
+	if config.Exists {
+		if data, err = os.ReadFile(path); err != nil {
 			return nil, fmt.Errorf("reading the configuration of %s: %w", c.Name, err)
 		}
 	}
-	if bytes.HasPrefix(config.data, []byte("\xff\xfe")) || bytes.HasPrefix(config.data, []byte("\xfe\xff")) {
-		return nil, &FileError{path, "it is written in UTF-16", "Save it as UTF-8 and run this again; nothing was changed."}
-	}
-	text, bom := bytes.CutPrefix(config.data, []byte(byteOrderMark))
-	config.bom = bom
-	if config.doc, err = c.parse(path, text); err != nil {
-		return nil, &FileError{path, err.Error(), "Mend it, or move it away, and run this again; nothing was changed."}
+	if err := config.read(data); err != nil {
+		return nil, err
 	}
 	return config, nil
+}
+
+// read takes on the content of the file.
+func (c *Config) read(data []byte) (err error) {
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return &FileError{c.Path, "it is written in UTF-16", "Save it as UTF-8 and run this again; nothing was changed."}
+	}
+	var text []byte
+	text, c.bom = bytes.CutPrefix(data, []byte(byteOrderMark))
+	c.data = data
+	if c.doc, err = c.Client.parse(c.Path, text); err != nil {
+		return &FileError{c.Path, err.Error(), "Mend it, or move it away, and run this again; nothing was changed."}
+	}
+	return nil
 }
 
 func (c Client) parse(path string, text []byte) (document, error) {
@@ -146,12 +159,44 @@ func (c *Config) Install(server Server, anew bool, instead ...string) (Change, e
 	return c.change(text, after, append(instead, server.Name)...)
 }
 
-// Uninstall is the change that takes a server out. A file that has nothing else
-// and was not there before the server is removed.
+// Uninstall is the change that takes a server out. If nothing else has changed
+// since it was installed, the file becomes what it was, with the servers that
+// it took the place of. A file that has nothing else and was not there before the
+// server is removed.
 func (c *Config) Uninstall(name string) (Change, error) {
+	server, _ := c.Server(name)
+	before, copied := c.before(server)
+	var former Former
+	if before != nil {
+		if names := c.replaced(before, server); len(names) > 0 {
+			former = Former{Names: names, Copy: copied}
+		}
+		if change, ok := c.undo(before, server, former.Names); ok {
+			former.Back = len(former.Names) > 0
+			change.Former = former
+			return change, nil
+		}
+	}
+	change, err := c.takeOut(name, before)
+	change.Former = former
+	return change, err
+}
+
+// takeOut is the change that takes a server out, and its place in the file, if
+// that was made with it.
+func (c *Config) takeOut(name string, before *Config) (Change, error) {
 	text, err := c.doc.remove(name)
 	if err != nil {
 		return Change{}, fmt.Errorf("taking %q out of %s: %w", name, c.Path, err)
+	}
+	if before != nil {
+		left, err := c.Client.parse(c.Path, text)
+		if err != nil {
+			return Change{}, fmt.Errorf("taking %q out of %s: %w", name, c.Path, err)
+		}
+		if text, err = left.closeUp(before.doc); err != nil {
+			return Change{}, fmt.Errorf("taking %q out of %s: %w", name, c.Path, err)
+		}
 	}
 	after, err := c.Client.parse(c.Path, text)
 	if err != nil {

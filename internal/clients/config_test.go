@@ -164,7 +164,7 @@ func TestUninstallKeepsWhatWasThere(t *testing.T) {
 	if backup := apply(t, change); backup != path+".bak-mcp-memory-2" {
 		t.Errorf("the second copy is %s", backup)
 	}
-	if got := readFile(t, path); got != "{\n  \"mcpServers\": {}\n}\n" {
+	if got := readFile(t, path); got != "{}\n" {
 		t.Errorf("left: %q", got)
 	}
 	if _, err := os.Stat(path + ".bak-mcp-memory-1"); err != nil {

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -20,6 +21,28 @@ func (d *jsonDocument) remove(name string) ([]byte, error) {
 		return nil, err
 	}
 	return next.remove(name) // it may have been there twice
+}
+
+// closeUp takes the place of the servers out, as far as it is empty and was not
+// there before.
+func (d *jsonDocument) closeUp(before document) ([]byte, error) {
+	was := before.(*jsonDocument)
+	for n := len(d.keys); n > 0; n-- {
+		at := d.find(d.keys[:n])
+		if at == nil || was.find(d.keys[:n]) != nil {
+			break
+		}
+		if o, ok := at.Value.(*hujson.Object); !ok || len(o.Members) > 0 || len(bytes.Trim(o.AfterExtra, blanks)) > 0 {
+			break
+		}
+		parent := d.find(d.keys[:n-1])
+		next, err := parseJSON("", removeMember(d.text, parent, memberIndex(parent, d.keys[n-1])), d.withKeys())
+		if err != nil {
+			return nil, err
+		}
+		d = next.(*jsonDocument)
+	}
+	return d.text, nil
 }
 
 // withKeys is the layout with the place of the servers settled.

@@ -39,7 +39,8 @@ func TestInstallAndUninstallAreInverse(t *testing.T) {
 		if err != nil {
 			r.Fatalf("installing into %q: %v", text, err)
 		}
-		if _, err := change.Apply(); err != nil {
+		backup, err := change.Apply()
+		if err != nil {
 			r.Fatal(err)
 		}
 		if config, err = client.Open(path); err != nil {
@@ -51,9 +52,12 @@ func TestInstallAndUninstallAreInverse(t *testing.T) {
 		if server, ok := config.Server("files"); !ok || server.Command != "files" {
 			r.Fatalf("the other server reads as %+v in %q", server, change.After)
 		}
-		removal, err := config.Uninstall("memory")
-		if err != nil || string(removal.After) != text {
-			r.Fatalf("%v: from\n%q\nover\n%q\nto\n%q", err, text, change.After, removal.After)
+		for _, with := range []string{"with the copy", "without it"} {
+			removal, err := config.Uninstall("memory")
+			if err != nil || string(removal.After) != text {
+				r.Fatalf("%s: %v: from\n%q\nover\n%q\nto\n%q", with, err, text, change.After, removal.After)
+			}
+			_ = os.Remove(backup)
 		}
 	})
 }

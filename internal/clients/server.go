@@ -50,8 +50,9 @@ func (s Server) Kind(program string) Kind {
 		return Ours
 	}
 	runner := false
-	for i, word := range append([]string{s.Command}, s.Args...) {
-		word = strings.ReplaceAll(word, `\`, "/")
+	for i, word := range s.launch().words {
+		wrapped := word != s.Command
+		word = slashed(word)
 		name := programName(word)
 		switch {
 		case officialPackage.MatchString(word), name == "mcp-server-memory", officialScript.MatchString(word), officialImage.MatchString(word):
@@ -59,10 +60,12 @@ func (s Server) Kind(program string) Kind {
 		case runner && pythonPackage.MatchString(word):
 			return Python
 		case i == 0 && name == "mcp-memory":
-			if isScript(s.Command) {
+			if isScript(word) {
 				return Python
 			}
-			return Ours
+			if !wrapped {
+				return Ours
+			}
 		}
 		runner = runner || pythonRunner.MatchString(name)
 	}

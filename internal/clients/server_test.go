@@ -30,6 +30,9 @@ func TestKind(t *testing.T) {
 		{"node /srv/node_modules/@modelcontextprotocol/server-memory/dist/index.js", clients.Official},
 		{"node /src/servers/src/memory/dist/index.js", clients.Official},
 		{"docker run -i -v claude-memory:/app/dist --rm mcp/memory", clients.Official},
+		{"env MEMORY_FILE_PATH=/x npx -y @modelcontextprotocol/server-memory", clients.Official},
+		{"env -u A -i uvx mcp-memory", clients.Python},
+		{"env A=b " + binary, clients.Foreign},
 		{"npx -y @modelcontextprotocol/server-filesystem", clients.Foreign},
 		{"npx -y @other/server-memory", clients.Foreign},
 		{"uvx mcp-memory", clients.Python},
@@ -74,12 +77,12 @@ func TestOfficialMemory(t *testing.T) {
 	}
 	expect := func(s clients.Server, path, reason string) {
 		t.Helper()
-		got, why := s.Memory(system, clients.Official)
-		if got != path || !strings.Contains(why, reason) || (why == "") != (path != "") {
-			t.Errorf("%v: %q, %q; want %q, %q", s, got, why, path, reason)
+		got := s.Memory(system, clients.Official)
+		if got.Path != path || !strings.Contains(got.Reason, reason) || (got.Reason == "") != (path != "") {
+			t.Errorf("%v: %+v; want %q, %q", s, got, path, reason)
 		}
 	}
-	expect(server(""), "", "it has stored nothing yet in its package")
+	expect(server(""), "", "it has stored nothing yet, or in another place than "+home+"/.npm/_npx")
 	expect(server("~/notes.jsonl"), "", "it has stored nothing yet in "+home+"/notes.jsonl")
 
 	notes := filepath.Join(home, "notes.jsonl")
@@ -108,12 +111,12 @@ func TestPythonMemory(t *testing.T) {
 	system := machine("linux", "/h", nil, standard, other)
 	for home, want := range map[string]string{"": standard, "/other": other, "/none": ""} {
 		s := clients.Server{Command: "uvx", Args: []string{"mcp-memory"}, Env: map[string]string{"HOME": home}}
-		if got, reason := s.Memory(system, clients.Python); got != want || (reason == "") != (want != "") {
-			t.Errorf("HOME=%s: %q, %q", home, got, reason)
+		if got := s.Memory(system, clients.Python); got.Path != want || (got.Reason == "") != (want != "") || got.Elsewhere {
+			t.Errorf("HOME=%s: %+v", home, got)
 		}
 	}
 	windows := machine("windows", `C:\h`, nil, `C:\h\.config\opencode\mcp-memory\memory.db`)
-	if got, reason := (clients.Server{}).Memory(windows, clients.Python); got != `C:\h\.config\opencode\mcp-memory\memory.db` {
-		t.Errorf("on Windows: %q, %q", got, reason)
+	if got := (clients.Server{}).Memory(windows, clients.Python); got.Path != `C:\h\.config\opencode\mcp-memory\memory.db` {
+		t.Errorf("on Windows: %+v", got)
 	}
 }

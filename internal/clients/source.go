@@ -1,61 +1,120 @@
 package clients
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
 	"mcp-memory/internal/paths"
 )
 
-// Memory is where the server keeps its memory, if that can be told and is
-// there. Otherwise the reason says why not. Official and Python servers only.
-func (s Server) Memory(system System, kind Kind) (path, reason string) {
-	switch kind {
-	case Official:
-		path, reason = s.officialMemory(system)
-	case Python:
-		path = s.pythonMemory(system)
-	}
-	if reason == "" && !system.Exists(path) {
-		return "", "it has stored nothing yet in " + path
-	}
-	return path, reason
+// Source is where another server keeps its memory.
+type Source struct {
+	Path   string // its file, if it is there
+	Reason string // why there is none
+	// Elsewhere says that there may be a memory all the same, at a place that is
+	// not known or can't be read here.
+	Elsewhere bool
+	Remedy    string // a command line that gets it out, if there is one
 }
 
-func (s Server) officialMemory(system System) (path, reason string) {
-	path = system.expand(s.Env["MEMORY_FILE_PATH"])
-	switch {
-	case strings.Contains(path, "${") || strings.Contains(path, "{env:"):
-		return "", "its file is " + path + ", which only the client can resolve"
-	case path != "" && system.absolute(path):
-		return path, ""
+// memoryVariable names the file of the official server.
+const memoryVariable = "MEMORY_FILE_PATH"
+
+func nothingIn(path string) Source {
+	if _, err := os.Stat(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Source{Reason: fmt.Sprintf("its file can't be read: %v", err), Elsewhere: true}
 	}
-	for _, word := range append([]string{s.Command}, s.Args...) {
-		slashed := strings.ReplaceAll(word, `\`, "/")
-		switch {
-		case officialImage.MatchString(slashed):
-			return "", "it keeps its file inside a container: copy it out (docker cp), and import it with `migrate`"
-		case officialScript.MatchString(slashed):
-			return newest(s.filesIn(system, slashed[:strings.LastIndexByte(slashed, '/')], path))
+	return Source{Reason: "it has stored nothing yet in " + path}
+}
+
+// Memory tells where the server keeps its memory. Official and Python servers only.
+func (s Server) Memory(system System, kind Kind) Source {
+	l := s.launch()
+	switch {
+	case l.unclear:
+		return Source{Reason: "it is started by a script, which may keep its memory anywhere", Elsewhere: true}
+	case kind == Official:
+		return l.officialMemory(system)
+	}
+	path := l.pythonMemory(system)
+	if !system.Exists(path) {
+		return nothingIn(path)
+	}
+	return Source{Path: path}
+}
+
+func (l launch) officialMemory(system System) Source {
+	if c, ok := l.container(); ok {
+		return c.source(system)
+	}
+	for _, word := range l.words { // what programs that set variables are given
+		if strings.HasPrefix(word, memoryVariable+"=") {
+			l.set(word)
 		}
 	}
-	// Without a path of its own, or with a relative one, the file lies in the
-	// package, which npx keeps in its cache.
+	written := l.env[memoryVariable]
+	path := system.expand(written)
+	switch {
+	case path != "" && system.absolute(path) && system.Exists(path):
+		return Source{Path: path}
+	case unresolved.MatchString(path):
+		return Source{Reason: "its file is " + path + ", which only the client can resolve", Elsewhere: true}
+	case path != "" && system.absolute(path):
+		source := nothingIn(path)
+		// Not all clients resolve what is written there.
+		source.Elsewhere = source.Elsewhere || path != written
+		return source
+	}
+	return l.packageMemory(system, path)
+}
+
+// unresolved is what variables look like.
+var unresolved = regexp.MustCompile(`\$|\{env:|%[A-Za-z_]+%`)
+
+// packageMemory: without a path of its own, or with a relative one, the file
+// lies in the folder of the package.
+func (l launch) packageMemory(system System, relative string) Source {
+	npx := false
+	for _, word := range l.words {
+		word = slashed(word)
+		name := programName(word)
+		npx = npx || name == "npx" || name == "npm"
+		if !officialScript.MatchString(word) {
+			continue
+		}
+		folder := system.expand(word[:max(strings.LastIndexByte(word, '/'), 0)])
+		files := filesIn(system, folder, relative)
+		switch {
+		case !system.absolute(folder) || !system.Exists(folder):
+			return Source{Reason: "its folder " + folder + " was not found", Elsewhere: true}
+		case len(files) == 0:
+			return nothingIn(system.join(folder, cmp.Or(relative, "memory.jsonl")))
+		}
+		return newest(files)
+	}
+	if !npx || l.moved {
+		return Source{Reason: "its file lies in the folder of its package, which its entry does not tell", Elsewhere: true}
+	}
+	// npx keeps packages in its cache.
 	var files []string
-	cache := system.npxCache()
+	cache := l.npxCache(system)
 	for _, name := range system.List(cache) {
-		files = append(files, s.filesIn(system, system.join(cache, name, "node_modules/@modelcontextprotocol/server-memory/dist"), path)...)
+		files = append(files, filesIn(system, system.join(cache, name, "node_modules/@modelcontextprotocol/server-memory/dist"), relative)...)
 	}
 	if len(files) == 0 {
-		return "", "it has stored nothing yet in its package, or in another place than " + cache
+		return Source{Reason: "it has stored nothing yet, or in another place than " + cache + ", where npx keeps its packages", Elsewhere: true}
 	}
 	return newest(files)
 }
 
 // filesIn lists the memory files in a folder of the official package.
-func (s Server) filesIn(system System, folder, relative string) []string {
+func filesIn(system System, folder, relative string) []string {
 	names := []string{"memory.jsonl", "memory.json"}
 	if relative != "" {
 		names = []string{relative}
@@ -72,10 +131,11 @@ func (s Server) filesIn(system System, folder, relative string) []string {
 
 // newest is the file that was written last: npx keeps every version that it
 // ever ran, each with a memory of its own.
-func newest(files []string) (path, reason string) {
-	if len(files) == 0 {
-		return "", "it has stored nothing yet"
+func newest(files []string) Source {
+	if len(files) == 1 {
+		return Source{Path: files[0]}
 	}
+	var path string
 	var last time.Time
 	for _, file := range files {
 		if info, err := os.Stat(file); err == nil && (path == "" || info.ModTime().After(last)) {
@@ -83,26 +143,32 @@ func newest(files []string) (path, reason string) {
 		}
 	}
 	if path == "" {
-		return "", fmt.Sprintf("its file %s can't be read", files[0])
+		return Source{Reason: fmt.Sprintf("its file %s can't be read", files[0]), Elsewhere: true}
 	}
-	return path, ""
+	return Source{Path: path}
 }
 
-func (s System) npxCache() string {
-	switch {
-	case s.Env("npm_config_cache") != "":
-		return s.join(s.Env("npm_config_cache"), "_npx")
+// npxCache is where npx keeps packages, with the variables of an entry.
+func (l launch) npxCache(s System) string {
+	for _, name := range []string{"npm_config_cache", "NPM_CONFIG_CACHE"} {
+		if folder := cmp.Or(l.env[name], s.Env(name)); folder != "" {
+			return s.join(s.expand(folder), "_npx")
+		}
+	}
+	switch home := l.env["HOME"]; {
 	case s.OS == "windows":
 		return s.join(s.local(), "npm-cache/_npx")
+	case home != "":
+		return s.join(s.expand(home), ".npm/_npx")
 	}
 	return s.home(".npm/_npx")
 }
 
 // pythonMemory is where the forerunner keeps its database, which depends on the
 // home folder only.
-func (s Server) pythonMemory(system System) string {
+func (l launch) pythonMemory(system System) string {
 	home := system.Home
-	if own := s.Env["HOME"]; own != "" && system.OS != "windows" {
+	if own := l.env["HOME"]; own != "" && system.OS != "windows" {
 		home = system.expand(own)
 	}
 	return system.join(home, strings.TrimPrefix(paths.Database, "~/"))

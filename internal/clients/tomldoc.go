@@ -186,6 +186,9 @@ func (d *tomlDocument) others(names ...string) (any, error) {
 	return without(all, d.keys, names), nil
 }
 
+// closeUp has nothing to do: a server has a table of its own.
+func (d *tomlDocument) closeUp(document) ([]byte, error) { return d.text, nil }
+
 func (d *tomlDocument) bare() bool { return len(bytes.Trim(d.text, blanks)) == 0 }
 
 func (d *tomlDocument) oddity() int { return 0 }
