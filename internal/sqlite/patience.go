@@ -45,6 +45,9 @@ func (d *DB) written() (state struct {
 // showProgress touches the -wal file now and then until stop is called. What a
 // transaction writes reaches that file late: it lies in SQLite's cache before.
 func (d *DB) showProgress() (stop func()) {
+	if d.path == "" { // in memory, where nobody else waits
+		return func() {}
+	}
 	every, done := d.busyWait/4, make(chan struct{})
 	timer := time.AfterFunc(every, func() {
 		for {
