@@ -15,9 +15,10 @@ import (
 )
 
 // BenchmarkSearchWithModel compares, in one run, what a search takes beyond the
-// model's work on its question with that work: processors differ, and are never
-// quiet, so that only the share of the one to the other says something. 1,000
-// entities, and questions of some 20 tokens.
+// model's work on its question with that work, and the whole search with the same
+// work on one thread: processors differ, and are never quiet, so that only the share
+// of the one to the other says something. 1,000 entities, and questions of some 20
+// tokens.
 func BenchmarkSearchWithModel(b *testing.B) {
 	modelDir := os.Getenv("MCP_MEMORY_TEST_MODEL_DIR")
 	if modelDir == "" {
@@ -28,9 +29,11 @@ func BenchmarkSearchWithModel(b *testing.B) {
 		b.Fatal(err)
 	}
 	engine := onnx.New(onnx.Options{ModelDir: modelDir})
+	oneThread := onnx.New(onnx.Options{ModelDir: modelDir, Threads: 1})
 	service := memory.New(db, engine, memory.Options{})
 	service.Start(context.WithoutCancel(b.Context()))
 	b.Cleanup(func() {
+		oneThread.Close()
 		service.Close()
 		if err := db.Close(); err != nil {
 			b.Error(err)
@@ -48,13 +51,17 @@ func BenchmarkSearchWithModel(b *testing.B) {
 	if err := service.Settle(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	var model, search []time.Duration
+	embed := func(e *onnx.Engine, question string) time.Duration {
+		return timed(b, func() error {
+			_, err := e.Embed(b.Context(), memory.Query, []string{question})
+			return err
+		})
+	}
+	var model, single, search []time.Duration
 	for b.Loop() {
 		question := v.text(5)
-		model = append(model, timed(b, func() error {
-			_, err := engine.Embed(b.Context(), memory.Query, []string{question})
-			return err
-		}))
+		single = append(single, embed(oneThread, question))
+		model = append(model, embed(engine, question))
 		search = append(search, timed(b, func() error {
 			_, err := service.SearchSemantic(b.Context(), memory.Question{Query: question, Limit: 10})
 			return err
@@ -64,6 +71,7 @@ func BenchmarkSearchWithModel(b *testing.B) {
 	b.ReportMetric(milliseconds(alone), "model-ms")
 	b.ReportMetric(milliseconds(whole-alone), "beyond-ms")
 	b.ReportMetric(float64(whole-alone)/float64(alone), "beyond/model")
+	b.ReportMetric(float64(whole)/float64(median(single)), "search/one-thread-model")
 }
 
 func timed(b *testing.B, run func() error) time.Duration {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcp-memory/internal/passage"
 	"mcp-memory/internal/rank"
 	"mcp-memory/internal/words"
 )
@@ -69,7 +70,7 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 		return SemanticResult{}, err
 	}
 	result := SemanticResult{}
-	result.Hits, err = search.run(ctx, vector, early, true)
+	found, err := search.run(ctx, vector, early, true)
 	if errors.Is(err, errBehind) {
 		var complete bool
 		if result.Pending, complete, err = s.catchUp(ctx); err != nil {
@@ -77,12 +78,14 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 		}
 		result.Incomplete = !complete
 		search.modelID = s.indexer.modelID()
-		result.Hits, err = search.run(ctx, vector, search.early(ctx), false)
+		found, err = search.run(ctx, vector, search.early(ctx), false)
 	}
 	if err != nil {
 		return SemanticResult{}, err
 	}
-	s.usage.record(ctx, idsOf(result.Hits))
+	recorded := s.usage.recordAside(ctx, idsOf(found))
+	defer recorded()
+	result.Hits = search.match(found)
 	return result, nil
 }
 
@@ -146,10 +149,17 @@ type semanticSearch struct {
 // errBehind says that the index or the vectors are not in step.
 var errBehind = errors.New("the index is behind")
 
+// unmatchedHit is a hit whose match is still to be found in a window of it.
+type unmatchedHit struct {
+	Hit
+	window passage.Window
+}
+
 // run gathers candidates, ranks them and reads the best. If inStep is asked for,
 // it returns errBehind where there is something to catch up with.
-func (s semanticSearch) run(ctx context.Context, vector QueryVector, sought wordSearch, inStep bool) (hits []Hit, err error) {
-	hits = []Hit{}
+func (s semanticSearch) run(
+	ctx context.Context, vector QueryVector, sought wordSearch, inStep bool,
+) (hits []unmatchedHit, err error) {
 	err = s.store.View(ctx, func(r Reader) error {
 		// For each statement that can be cancelled, the database's driver starts
 		// a goroutine; all of these together take some milliseconds.
@@ -222,8 +232,9 @@ func hoursSince(t, now time.Time) float64 {
 	return now.Sub(t).Hours()
 }
 
-// read reads the entities of the results, and of each the text that matched.
-func (s semanticSearch) read(ctx context.Context, r Reader, c candidates, scored []rank.Scored) ([]Hit, error) {
+// read reads the entities of the results, and of each the passage that spoke most
+// for it.
+func (s semanticSearch) read(ctx context.Context, r Reader, c candidates, scored []rank.Scored) ([]unmatchedHit, error) {
 	passages := make([]int64, 0, len(scored))
 	for _, found := range scored {
 		if id := c.bestPassage(s.ranking, found.ID); id != 0 {
@@ -251,23 +262,32 @@ func (s semanticSearch) read(ctx context.Context, r Reader, c candidates, scored
 	for _, e := range others {
 		matched[e.ID] = PassageText{Entity: e}
 	}
-	m := newMatcher(s.words)
-	hits := make([]Hit, 0, len(scored))
+	hits := make([]unmatchedHit, 0, len(scored))
 	for _, found := range scored {
 		text, ok := matched[found.ID]
 		if !ok {
 			continue
 		}
-		hits = append(hits, Hit{
+		hits = append(hits, unmatchedHit{window: text.Window, Hit: Hit{
 			Entity: text.Entity, Scored: found,
-			Match:       m.match(text.Entity, text.Window),
 			NearestRank: c.nearestRank[found.ID], WordsRank: c.wordsRank[found.ID],
-		})
+		}})
 	}
 	return hits, nil
 }
 
-func idsOf(hits []Hit) []int64 {
+// match finds in each hit what matched.
+func (s semanticSearch) match(unmatched []unmatchedHit) []Hit {
+	m := newMatcher(s.words)
+	hits := make([]Hit, len(unmatched))
+	for i, u := range unmatched {
+		hits[i] = u.Hit
+		hits[i].Match = m.match(u.Entity, u.window)
+	}
+	return hits
+}
+
+func idsOf(hits []unmatchedHit) []int64 {
 	ids := make([]int64, len(hits))
 	for i, h := range hits {
 		ids[i] = h.Entity.ID

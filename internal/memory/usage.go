@@ -51,6 +51,14 @@ func (u *usageRecorder) record(ctx context.Context, ids []int64) {
 	u.flush(context.WithoutCancel(ctx), usageWait)
 }
 
+// recordAside records while the caller does something else, and returns what waits
+// for its end.
+func (u *usageRecorder) recordAside(ctx context.Context, ids []int64) (wait func()) {
+	var w sync.WaitGroup
+	w.Go(func() { u.record(ctx, ids) })
+	return w.Wait
+}
+
 type unusedKey struct{}
 
 // WithoutUse returns a context in which nothing counts as use of what was there
