@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"mcp-memory/internal/neutral"
@@ -31,7 +32,7 @@ func (x *indexer) pass(ctx context.Context) error {
 		return err
 	}
 	told, done := time.Now(), 0
-	return x.embedEach(ctx, x.nextBatch, func(n int) {
+	return x.embedEach(ctx, x.dueQueue, func(n int) {
 		x.announce()
 		done += n
 		if time.Since(told) > tellAfter {
@@ -41,20 +42,44 @@ func (x *indexer) pass(ctx context.Context) error {
 	})
 }
 
-// embedEach embeds, batch by batch, the passages that next reads from beyond an id,
-// and calls onStep with how many were embedded.
-func (x *indexer) embedEach(ctx context.Context, next func(context.Context, int64) ([]PassageText, error), onStep func(n int)) error {
-	for after := int64(0); ; {
-		batch, err := next(ctx, after)
-		if err != nil || len(batch) == 0 {
-			return err
-		}
-		after = batch[len(batch)-1].ID
-		n, err := x.embedAll(ctx, batch)
+// queue lists the next passages that are to be embedded beyond an id.
+type queue func(ctx context.Context, r Reader, after int64, size int) ([]PassageText, error)
+
+// dueQueue lists those that have no vector of this model.
+func (x *indexer) dueQueue(ctx context.Context, r Reader, after int64, size int) ([]PassageText, error) {
+	return r.PassagesDue(ctx, x.modelID(), after, size)
+}
+
+// embedEach embeds the passages of a queue, batch by batch, and calls onStep with
+// how many were embedded. Where another process has embedded the same ones
+// meanwhile, it goes on elsewhere and comes back later, so that several processes
+// share the work instead of doing all of it in step.
+func (x *indexer) embedEach(ctx context.Context, q queue, onStep func(n int)) error {
+	way := newItinerary()
+	for {
+		batch, err := x.nextBatch(ctx, q, way.at())
 		if err != nil {
 			return err
 		}
+		if batch = way.within(batch); len(batch) == 0 {
+			if way.end() {
+				return nil
+			}
+			continue
+		}
+		n, met, err := x.embedAll(ctx, q, batch)
+		if err != nil {
+			return err
+		}
+		way.advance(batch[len(batch)-1].ID)
 		onStep(n)
+		if met {
+			left, _, err := x.due(ctx, x.modelID())
+			if err != nil {
+				return err
+			}
+			way.leap(rand.Int64N(int64(left) + 1))
+		}
 	}
 }
 
@@ -131,37 +156,38 @@ func queryVector(exact []float32) QueryVector {
 // them are told that it may take long.
 const writeWait = 100 * time.Millisecond
 
-// nextBatch reads the next passages that are due beyond after.
-func (x *indexer) nextBatch(ctx context.Context, after int64) (batch []PassageText, err error) {
+func (x *indexer) nextBatch(ctx context.Context, q queue, after int64) (batch []PassageText, err error) {
 	err = x.store.View(ctx, func(r Reader) error {
-		batch, err = r.PassagesDue(ctx, x.modelID(), after, embedBatch)
+		batch, err = q(ctx, r, after, embedBatch)
 		return err
 	})
 	return batch, err
 }
 
 // embedAll computes and stores the vectors of a batch, and returns of how many
-// passages. One that cannot be embedded does not keep the others from it: it is
-// logged and passed over.
-func (x *indexer) embedAll(ctx context.Context, batch []PassageText) (n int, err error) {
+// passages, and whether it met another process that has done so meanwhile. One that
+// cannot be embedded does not keep the others from it: it is logged and passed over.
+func (x *indexer) embedAll(ctx context.Context, q queue, batch []PassageText) (n int, met bool, err error) {
 	vectors, err := x.embed(ctx, batch)
 	switch {
 	case err == nil:
-		return len(batch), x.storeBatch(ctx, batch, vectors)
+		met, err = x.storeBatch(ctx, q, batch, vectors)
+		return len(batch), met, err
 	case ctx.Err() != nil, errors.Is(err, ErrNoModel):
-		return 0, err
+		return 0, false, err
 	case len(batch) == 1:
 		x.log.Error("a passage cannot be embedded", "entity", batch[0].Entity.ID, "passage", batch[0].ID, "error", err)
-		return 0, nil
+		return 0, false, nil
 	}
 	for i := range batch {
-		one, err := x.embedAll(ctx, batch[i:i+1])
+		one, metHere, err := x.embedAll(ctx, q, batch[i:i+1])
 		if err != nil {
-			return n, err
+			return n, met, err
 		}
 		n += one
+		met = met || metHere
 	}
-	return n, nil
+	return n, met, nil
 }
 
 // embed computes the vectors of a batch.
@@ -189,10 +215,15 @@ func (x *indexer) write(ctx context.Context, fn func(Writer) error) error {
 }
 
 // storeBatch stores the vectors of those passages that are still as they were
-// read.
-func (x *indexer) storeBatch(ctx context.Context, batch []PassageText, vectors [][]float32) error {
+// read. It reports whether the first of them was not in the queue any more.
+func (x *indexer) storeBatch(ctx context.Context, q queue, batch []PassageText, vectors [][]float32) (met bool, err error) {
 	modelID := x.modelID()
-	err := x.write(ctx, func(w Writer) error {
+	err = x.write(ctx, func(w Writer) error {
+		first, err := q(ctx, w, batch[0].ID-1, 1)
+		if err != nil {
+			return err
+		}
+		met = len(first) == 0 || first[0].ID != batch[0].ID
 		for i, p := range batch {
 			if err := w.SetPassageVector(ctx, p.ID, modelID, p.Window.Hash(), passageVector(vectors[i])); err != nil {
 				return err
@@ -201,9 +232,9 @@ func (x *indexer) storeBatch(ctx context.Context, batch []PassageText, vectors [
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("storing vectors of %d passages from id %d: %w", len(batch), batch[0].ID, err)
+		return false, fmt.Errorf("storing vectors of %d passages from id %d: %w", len(batch), batch[0].ID, err)
 	}
-	return nil
+	return met, nil
 }
 
 // measured smooths the cost of one passage.

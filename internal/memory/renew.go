@@ -190,10 +190,10 @@ func (r *renewal) renewPassages(ctx context.Context) error {
 		if err := r.texts.refreshAll(ctx, refreshWait, func(int) {}); err != nil {
 			return err
 		}
-		if err := r.embedEach(ctx, r.nextMarked, step); err != nil {
+		if err := r.embedEach(ctx, markedQueue, step); err != nil {
 			return err
 		}
-		if err := r.embedEach(ctx, r.nextBatch, step); err != nil {
+		if err := r.embedEach(ctx, r.dueQueue, step); err != nil {
 			return err
 		}
 		left, _, err := r.passagesLeft(ctx)
@@ -226,13 +226,9 @@ func (r *renewal) passagesLeft(ctx context.Context) (left, total int, err error)
 	return left, total, err
 }
 
-// nextMarked reads the next passages that are marked beyond after.
-func (r *renewal) nextMarked(ctx context.Context, after int64) (batch []PassageText, err error) {
-	err = r.store.View(ctx, func(reader Reader) error {
-		batch, err = reader.PassagesToRenew(ctx, after, embedBatch)
-		return err
-	})
-	return batch, err
+// markedQueue lists the passages that are marked.
+func markedQueue(ctx context.Context, r Reader, after int64, size int) ([]PassageText, error) {
+	return r.PassagesToRenew(ctx, after, size)
 }
 
 // renewEntities makes the documented vectors that are marked, or came out of date

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"mcp-memory/internal/passage"
@@ -41,9 +43,17 @@ func (x *indexer) wholeTexts(ctx context.Context, asked int) error {
 		if err != nil {
 			return err
 		}
+		// In an order of its own, for others may be at the same ones.
+		rand.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
 		for _, s := range rest {
 			if !x.undisturbed(ctx, asked, quiet) {
 				return ctx.Err()
+			}
+			switch due, err := x.stillOutOfDate(ctx, s.id); {
+			case err != nil:
+				return err
+			case !due:
+				continue
 			}
 			switch err := x.embedWhole(ctx, s); {
 			case ctx.Err() != nil, errors.Is(err, ErrNoModel):
@@ -103,6 +113,16 @@ type listing func(ctx context.Context, r Reader, after int64) ([]int64, error)
 // outOfDate lists those without a fresh vector.
 func (x *indexer) outOfDate(ctx context.Context, r Reader, after int64) ([]int64, error) {
 	return r.OutOfDate(ctx, x.wholeModelID(), after, wholeBatch)
+}
+
+// stillOutOfDate reports whether nobody has made the vector of an entity yet.
+func (x *indexer) stillOutOfDate(ctx context.Context, id int64) (due bool, err error) {
+	err = x.store.View(ctx, func(r Reader) error {
+		ids, err := r.OutOfDate(ctx, x.wholeModelID(), id-1, 1)
+		due = slices.Contains(ids, id)
+		return err
+	})
+	return due, err
 }
 
 // nextWhole reads the next entities that next lists beyond after, and their texts.
