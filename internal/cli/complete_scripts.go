@@ -56,6 +56,10 @@ var zshFixes = strings.NewReplacer(
 // mendCompletion has `completion` print scripts that know quotes and blanks.
 func mendCompletion(root *cobra.Command, out io.Writer) {
 	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args = noArguments // before: help and success for a shell that there is no script for
+		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
 	mend := func(shell string, fixes *strings.Replacer, write func(w io.Writer, descriptions bool) error) {
 		cmd, _, err := root.Find([]string{"completion", shell})
 		if err != nil {

@@ -45,6 +45,7 @@ gets the facts that it does not have yet.`,
 		},
 	}
 	cmd.Flags().StringVar(&entityType, "type", "", "`kind` of thing, such as person or project")
+	completeFlag(cmd, "type", s.completeTypes)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool answers")
 	cmd.Flags().SortFlags = false
 	return cmd
@@ -57,7 +58,7 @@ func (p Program) relateCommand(s *settings, out, errw io.Writer) *cobra.Command 
 		Short:             "Say how one memory relates to another",
 		Example:           `  mcp-memory relate Ana leads "Project Faro"`,
 		Args:              someArguments(3, 3, "a name, a relation and a name: relate Ana leads \"Project Faro\""),
-		ValidArgsFunction: s.completeNames,
+		ValidArgsFunction: s.completeRelation,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
 				var answer struct {

@@ -63,6 +63,7 @@ HTTPS_PROXY. A running server takes the new model when it is started again.`, p.
 	flags.DurationVar(&o.ConnectTimeout, "connect-timeout", model.DefaultConnectTimeout, "how long to wait for a `connection`")
 	flags.BoolVar(&asJSON, "json", false, "print JSON: the model and its folder")
 	flags.SortFlags = false
+	completeFlag(cmd, "variant", oneOf(p.Model.VariantNames()...))
 	return cmd
 }
 

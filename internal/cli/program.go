@@ -87,6 +87,8 @@ output, which is how AI clients start it. It ends when its input ends.`,
 	root.SetErr(errw)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	s.register(root.PersistentFlags())
+	completeFlag(root, logLevelSetting.flag, oneOf("debug", "info", "warn", "error"))
+	completeFlag(root, modelDirSetting.flag, completeFolder)
 	root.AddCommand(
 		p.serveCommand(&s, in, out, errw),
 		p.searchCommand(&s, out, errw),
@@ -112,6 +114,7 @@ output, which is how AI clients start it. It ends when its input ends.`,
 		exitCodesTopic(),
 	)
 	mendCompletion(root, out)
+	mendHelp(root)
 	return root
 }
 

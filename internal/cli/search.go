@@ -57,6 +57,7 @@ model.`,
 	flags.BoolVar(&o.explain, "explain", false, "show how each score came about")
 	flags.BoolVar(&o.asJSON, "json", false, "print JSON, as the MCP tool answers")
 	flags.SortFlags = false
+	completeFlag(cmd, "type", s.completeTypes)
 	return cmd
 }
 

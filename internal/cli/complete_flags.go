@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// completeFlag has shells complete the values of a flag of cmd.
+func completeFlag(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic(fmt.Sprintf("completion of --%s of %q: %v", flag, cmd.Name(), err)) // there is no such flag
+	}
+}
+
+// oneOf completes with these values, in this order.
+func oneOf(values ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder)
+}
+
+// completeFolder completes with folders.
+func completeFolder(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeTypes completes with the types of entities that there are, the most frequent
+// first.
+func (s *settings) completeTypes(cmd *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return s.completeCounted(cmd, prefix, func(r statsReport) []count { return r.Types })
+}
+
+// completeRelation completes the arguments of relate: a name, a type of relation, a name.
+func (s *settings) completeRelation(cmd *cobra.Command, given []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	switch len(given) {
+	case 0, 2:
+		return s.completeNames(cmd, nil, prefix)
+	case 1:
+		return s.completeCounted(cmd, prefix, func(r statsReport) []count { return r.RelationTypes })
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeCounted completes with something that the memory's numbers list.
+func (s *settings) completeCounted(
+	cmd *cobra.Command, prefix string, listed func(statsReport) []count,
+) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if err := s.resolveQuiet(cmd.Flags()); err != nil || existingMemory(s.db) != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	report, err := readStats(cmd.Context(), *s, 0, io.Discard)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var values []cobra.Completion
+	for _, c := range listed(report) {
+		if strings.HasPrefix(c.Name, unquoted(prefix)) && c.Name != "" && oneLiner(c.Name) && len(values) < mostCompleted {
+			values = append(values, c.Name)
+		}
+	}
+	return values, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
