@@ -1,4 +1,7 @@
 // How the graph is drawn: colours of the theme, labels, and what is chosen.
+import { moveAsPicture } from './moving.js';
+import { edgePrograms, nodePrograms } from './programs.js';
+
 const { Sigma } = globalThis;
 
 let chosen = null;
@@ -25,6 +28,9 @@ export function makeRenderer(graph, element, choose) {
   readTheme();
   const renderer = new Sigma(graph, element, {
     allowInvalidContainer: true,
+    nodeProgramClasses: nodePrograms,
+    nodeHoverProgramClasses: nodePrograms,
+    edgeProgramClasses: edgePrograms,
     defaultEdgeType: 'arrow',
     renderEdgeLabels: true,
     labelFont: 'system-ui, sans-serif',
@@ -43,7 +49,7 @@ export function makeRenderer(graph, element, choose) {
     edgeReducer: (edge, data) => edgeReducer(graph, edge, data),
   });
   looks.restyle(renderer);
-  lighten(renderer);
+  moveAsPicture(renderer);
   renderer.on('clickNode', ({ node }) => choose(node));
   renderer.on('enterNode', () => element.classList.add('pointing'));
   renderer.on('leaveNode', () => element.classList.remove('pointing'));
@@ -53,25 +59,6 @@ export function makeRenderer(graph, element, choose) {
   }
   element.addEventListener('keydown', (event) => move(camera, event));
   return renderer;
-}
-
-const slowFrames = 100; // ms that two frames take where drawing is too much
-const patience = 3; // times
-
-// lighten draws less while the view moves, on machines that are too slow for all.
-function lighten(renderer) {
-  let slow = 0;
-  const watch = () => {
-    const began = performance.now();
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      slow = performance.now() - began > slowFrames ? slow + 1 : 0;
-      if (slow !== patience) return;
-      renderer.getCamera().off('updated', watch);
-      renderer.setSetting('hideEdgesOnMove', true);
-      renderer.setSetting('hideLabelsOnMove', true);
-    }));
-  };
-  renderer.getCamera().on('updated', watch);
 }
 
 // move moves the view by keys.
