@@ -7,7 +7,8 @@ const policy = globalThis.trustedTypes?.createPolicy('layout', { createScriptURL
 const worker = new Worker(policy ? policy.createScriptURL('') : address, { type: 'module' });
 
 const pause = 400; // ms after a movement of the view in which nothing else moves
-const share = 3; // of the time, drawing gets one part, the worker has the rest
+const share = 3; // of the time, drawing gets one part at most,
+const longest = 1000; // unless that many ms pass
 let generation = 0;
 let waiting = null; // places that came while the view moved
 
@@ -29,15 +30,15 @@ export function follow(graph, renderer) {
   let applied = 0;
   let due = false;
   const apply = () => {
-    const early = Math.max(moved + pause, applied + share * cost()) - performance.now();
+    const early = Math.max(moved + pause, applied + Math.min(share * cost(), longest)) - performance.now();
     if (early > 0) {
       setTimeout(apply, early);
       return;
     }
     applied = performance.now();
     due = false;
-    const { places, settled } = waiting;
-    if (places.length !== 2 * graph.order) return; // of another set of nodes
+    const { places, settled, generation: of } = waiting;
+    if (of !== generation) return; // of other nodes
     graph.updateEachNodeAttributes((_, attributes) => {
       attributes.x = places[2 * attributes.index];
       attributes.y = places[2 * attributes.index + 1];

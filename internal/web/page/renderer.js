@@ -21,6 +21,7 @@ function readTheme() {
 }
 
 const plainEdges = 1500; // beyond, lines have no arrow heads
+const roomy = 1000; // nodes; beyond, points are smaller
 
 // makeRenderer draws a graph into an element. choose is called with the name of a
 // node that is clicked.
@@ -45,7 +46,7 @@ export function makeRenderer(graph, element, choose) {
     maxCameraRatio: 5,
     stagePadding: 70,
     defaultDrawNodeHover: drawHover,
-    nodeReducer,
+    nodeReducer: (name, data) => nodeReducer(graph, name, data),
     edgeReducer: (edge, data) => edgeReducer(graph, edge, data),
   });
   looks.restyle(renderer);
@@ -88,11 +89,12 @@ export const looks = {
   },
 };
 
-function nodeReducer(name, data) {
-  if (chosen === null) return data;
+function nodeReducer(graph, name, data) {
+  const size = data.size * Math.max(0.5, Math.min(1, Math.sqrt(roomy / graph.order)));
+  if (chosen === null) return { ...data, size };
   if (name === chosen) return { ...data, highlighted: true, forceLabel: true, zIndex: 2 };
   if (near.has(name)) return { ...data, forceLabel: near.size < 40, zIndex: 1 };
-  return { ...data, color: theme.faded, label: null, zIndex: 0 };
+  return { ...data, size, color: theme.faded, label: null, zIndex: 0 };
 }
 
 function edgeReducer(graph, edge, data) {
