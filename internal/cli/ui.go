@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os/exec"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +29,9 @@ func (p Program) uiCommand(s *settings, out, errw io.Writer) *cobra.Command {
 it, with undo. The page is served to this machine only, at an address that holds a
 secret of its own each time. It loads nothing from elsewhere.
 
-In a terminal the browser is started with that address, which other users of this
-machine may see in its list of processes: with --no-open, only you see it.`,
+In a terminal the browser is started, on a file that only you can read and that
+leads to the address: so no list of processes shows the secret. A browser that may
+not read files, as some sandboxed ones, shows an error: open the printed address.`,
 		Example: `  mcp-memory ui
   mcp-memory ui --addr 127.0.0.1:8765 --no-open`,
 		Args: noArguments,
@@ -74,28 +73,10 @@ func (p Program) ui(ctx context.Context, s settings, o uiOptions, out, errw io.W
 	if _, err = fmt.Fprintln(out, url); err == nil {
 		fmt.Fprintln(errw, "Ctrl-C ends it.")
 		if opens {
-			openBrowser(ctx, url, errw)
+			defer openBrowser(ctx, url, errw)()
 		}
 		err = server.Serve(ctx, l)
 	}
 	m.shutDown()
 	return err
-}
-
-// openBrowser has the system open an address, and says so if it does not.
-func openBrowser(ctx context.Context, url string, errw io.Writer) {
-	program := map[string][]string{
-		"darwin":  {"open"},
-		"windows": {"rundll32", "url.dll,FileProtocolHandler"},
-	}[runtime.GOOS]
-	if program == nil {
-		program = []string{"xdg-open"}
-	}
-	// The browser goes on when this ends.
-	opener := exec.CommandContext(context.WithoutCancel(ctx), program[0], append(program[1:], url)...)
-	if err := opener.Start(); err != nil {
-		fmt.Fprintln(errw, "No browser could be started: open the address yourself.")
-		return
-	}
-	go func() { _ = opener.Wait() }()
 }

@@ -169,7 +169,7 @@ func TestHostileContent(t *testing.T) {
 	p.click(".relations li a")
 	p.wait(`document.querySelector("#entity h1")?.innerText === "javascript:hacked=1"`)
 	p.click("#entity .actions .button")
-	p.wait(`document.body.dataset.layout === "settled"`)
+	p.settled()
 	p.eval(`location.hash = "#/entity/" + encodeURIComponent(`+quoted(evil+"A")+`)`, nil)
 	p.wait(`document.querySelector("#entity h1")?.innerText === ` + quoted(evil+"A"))
 	p.click("#entity .danger")

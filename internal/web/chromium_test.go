@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"testing"
 )
 
 // chromium is a browser that is driven by the DevTools protocol over pipes.
@@ -139,4 +140,28 @@ func (c *chromium) call(session, method string, params any) (json.RawMessage, er
 		return nil, fmt.Errorf("%s: %s", method, r.Error.Message)
 	}
 	return r.Result, nil
+}
+
+// graphicsTime is how many seconds of the processor the browser has taken to draw.
+func (c *chromium) graphicsTime(t *testing.T) (seconds float64) {
+	t.Helper()
+	raw, err := c.call("", "SystemInfo.getProcessInfo", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var is struct {
+		ProcessInfo []struct {
+			Type    string
+			CPUTime float64
+		}
+	}
+	if err := json.Unmarshal(raw, &is); err != nil {
+		t.Fatal(err)
+	}
+	for _, process := range is.ProcessInfo {
+		if process.Type == "GPU" {
+			seconds += process.CPUTime
+		}
+	}
+	return seconds
 }

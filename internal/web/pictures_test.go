@@ -40,10 +40,10 @@ func TestPictures(t *testing.T) {
 	p.prefers("dark")
 	p.eval(`location.hash = "#/graph"`, nil)
 	p.wait(`document.querySelector("#graph-note").innerText.startsWith("22 memories")`)
-	p.wait(`document.body.dataset.layout === "settled"`)
+	p.settled()
 	p.eval(`location.hash = "#/graph/Project%20Faro"`, nil)
 	p.wait(`document.querySelector("#graph-note").innerText.includes("of 9 neighbours")`)
-	p.wait(`document.body.dataset.layout === "settled"`)
+	p.settled()
 	p.eval(`new Promise((resolve) => setTimeout(resolve, 1500))`, nil)
 	p.picture(filepath.Join(folder, "graph.png"))
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -174,9 +175,21 @@ func (t *tab) eval(script string, into any) {
 // wait waits until JavaScript is true, 30 seconds at most.
 func (t *tab) wait(condition string) {
 	t.Helper()
+	t.waitFor(30, condition)
+}
+
+// settled waits until the layout of the graph has settled: a large one takes the
+// processor for long.
+func (t *tab) settled() {
+	t.Helper()
+	t.waitFor(180, `document.body.dataset.layout === "settled"`)
+}
+
+func (t *tab) waitFor(seconds int, condition string) {
+	t.Helper()
 	var came bool
 	t.eval(`new Promise((resolve) => {
-		const until = performance.now() + 30000;
+		const until = performance.now() + 1000 * `+strconv.Itoa(seconds)+`;
 		const look = () => {
 			let met = false;
 			try { met = Boolean(`+condition+`); } catch {}

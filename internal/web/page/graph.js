@@ -181,7 +181,7 @@ export const theRenderer = () => renderer;
 
 // placeOf is where a node is seen in the window.
 export function placeOf(name) {
-  const { x, y } = renderer.graphToViewport(graph.getNodeAttributes(name));
+  const { x, y } = renderer.graphToViewport(graph.getNodeAttributes(name), { cameraState: renderer.getCamera().getState() });
   const { left, top } = byId('canvas').getBoundingClientRect();
   return { x: left + x, y: top + y };
 }

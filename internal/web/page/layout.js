@@ -1,10 +1,14 @@
 // The page's end of the layout: what the worker computes goes into the graph.
+import { cost } from './moving.js';
+
 const address = new URL('layout-worker.js', import.meta.url).href;
 // The page's policy has every script's address go through here.
 const policy = globalThis.trustedTypes?.createPolicy('layout', { createScriptURL: () => address });
 const worker = new Worker(policy ? policy.createScriptURL('') : address, { type: 'module' });
 
 const pause = 400; // ms after a movement of the view in which nothing else moves
+const share = 3; // of the time, drawing gets one part at most,
+const longest = 1000; // unless that many ms pass
 let generation = 0;
 let waiting = null; // places that came while the view moved
 
@@ -19,19 +23,22 @@ export function restart() {
   arrange({ reset: true });
 }
 
-// follow moves the nodes of a graph as the worker says, as fast as they can be
-// drawn. While the user moves the view, that comes first.
+// follow moves the nodes of a graph as the worker says, as often as drawing them
+// leaves time for the rest. While the user moves the view, that comes first.
 export function follow(graph, renderer) {
   let moved = -pause;
+  let applied = 0;
   let due = false;
   const apply = () => {
-    if (performance.now() < moved + pause) {
-      setTimeout(apply, pause);
+    const early = Math.max(moved + pause, applied + Math.min(share * cost(), longest)) - performance.now();
+    if (early > 0) {
+      setTimeout(apply, early);
       return;
     }
+    applied = performance.now();
     due = false;
-    const { places, settled } = waiting;
-    if (places.length !== 2 * graph.order) return; // of another set of nodes
+    const { places, settled, generation: of } = waiting;
+    if (of !== generation) return; // of other nodes
     graph.updateEachNodeAttributes((_, attributes) => {
       attributes.x = places[2 * attributes.index];
       attributes.y = places[2 * attributes.index + 1];

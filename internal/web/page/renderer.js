@@ -1,4 +1,7 @@
 // How the graph is drawn: colours of the theme, labels, and what is chosen.
+import { moveAsPicture } from './moving.js';
+import { edgePrograms, nodePrograms } from './programs.js';
+
 const { Sigma } = globalThis;
 
 let chosen = null;
@@ -18,6 +21,7 @@ function readTheme() {
 }
 
 const plainEdges = 1500; // beyond, lines have no arrow heads
+const roomy = 1000; // nodes; beyond, points are smaller
 
 // makeRenderer draws a graph into an element. choose is called with the name of a
 // node that is clicked.
@@ -25,6 +29,9 @@ export function makeRenderer(graph, element, choose) {
   readTheme();
   const renderer = new Sigma(graph, element, {
     allowInvalidContainer: true,
+    nodeProgramClasses: nodePrograms,
+    nodeHoverProgramClasses: nodePrograms,
+    edgeProgramClasses: edgePrograms,
     defaultEdgeType: 'arrow',
     renderEdgeLabels: true,
     labelFont: 'system-ui, sans-serif',
@@ -39,11 +46,11 @@ export function makeRenderer(graph, element, choose) {
     maxCameraRatio: 5,
     stagePadding: 70,
     defaultDrawNodeHover: drawHover,
-    nodeReducer,
+    nodeReducer: (name, data) => nodeReducer(graph, name, data),
     edgeReducer: (edge, data) => edgeReducer(graph, edge, data),
   });
   looks.restyle(renderer);
-  lighten(renderer);
+  moveAsPicture(renderer);
   renderer.on('clickNode', ({ node }) => choose(node));
   renderer.on('enterNode', () => element.classList.add('pointing'));
   renderer.on('leaveNode', () => element.classList.remove('pointing'));
@@ -53,25 +60,6 @@ export function makeRenderer(graph, element, choose) {
   }
   element.addEventListener('keydown', (event) => move(camera, event));
   return renderer;
-}
-
-const slowFrames = 100; // ms that two frames take where drawing is too much
-const patience = 3; // times
-
-// lighten draws less while the view moves, on machines that are too slow for all.
-function lighten(renderer) {
-  let slow = 0;
-  const watch = () => {
-    const began = performance.now();
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      slow = performance.now() - began > slowFrames ? slow + 1 : 0;
-      if (slow !== patience) return;
-      renderer.getCamera().off('updated', watch);
-      renderer.setSetting('hideEdgesOnMove', true);
-      renderer.setSetting('hideLabelsOnMove', true);
-    }));
-  };
-  renderer.getCamera().on('updated', watch);
 }
 
 // move moves the view by keys.
@@ -101,11 +89,12 @@ export const looks = {
   },
 };
 
-function nodeReducer(name, data) {
-  if (chosen === null) return data;
+function nodeReducer(graph, name, data) {
+  const size = data.size * Math.max(0.5, Math.min(1, Math.sqrt(roomy / graph.order)));
+  if (chosen === null) return { ...data, size };
   if (name === chosen) return { ...data, highlighted: true, forceLabel: true, zIndex: 2 };
   if (near.has(name)) return { ...data, forceLabel: near.size < 40, zIndex: 1 };
-  return { ...data, color: theme.faded, label: null, zIndex: 0 };
+  return { ...data, size, color: theme.faded, label: null, zIndex: 0 };
 }
 
 function edgeReducer(graph, edge, data) {
