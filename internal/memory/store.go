@@ -141,6 +141,7 @@ type TextMatch struct {
 	EntityID  int64
 	PassageID int64 // 0 at the level of entities
 	BM25      float64
+	All       bool // it holds all of the words
 }
 
 // TermCounts tells how many entities hold each term of the word index.
@@ -162,8 +163,8 @@ type TextReader interface {
 	// substring, those that begin with it first, then by name, and the number of all
 	// of them.
 	WithName(ctx context.Context, folded string, limit int) (ids []int64, total int, err error)
-	// MatchAny finds what holds at least one of the words, the best BM25
-	// first and ties by id. Terms of one word count as the same.
+	// MatchAny finds what holds at least one of the words: what holds all first,
+	// then the best BM25, ties by id. Terms of one word count as the same.
 	MatchAny(ctx context.Context, level Level, words []WeighedWord, f Filter, limit int) ([]TextMatch, error)
 	// TermCounts counts the entities that hold each term.
 	TermCounts(ctx context.Context, terms []string) (TermCounts, error)

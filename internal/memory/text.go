@@ -42,7 +42,9 @@ func contentWords(query []words.Word) []words.Word {
 }
 
 // matchWords finds what shares words with the query, among how many entities.
-func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter, depth int) (hits textHits, entities int, err error) {
+func matchWords(
+	ctx context.Context, r TextReader, query []words.Word, f Filter, s rank.Settings, depth int,
+) (hits textHits, entities int, err error) {
 	hits = textHits{}
 	counts, err := countTerms(ctx, r, query)
 	if err != nil {
@@ -53,6 +55,10 @@ func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter,
 		return hits, counts.Entities, nil
 	}
 	wanted := affordable(weighed)
+	if len(wanted) == 0 {
+		return hits, counts.Entities, nil
+	}
+	complete := mass-massOf(wanted) < negligible*rank.IDF(counts.Entities, 1)
 	whole, err := r.MatchAny(ctx, Entities, wanted, f, depth)
 	if err != nil {
 		return nil, 0, err
@@ -68,6 +74,9 @@ func matchWords(ctx context.Context, r TextReader, query []words.Word, f Filter,
 		hit := hits[m.EntityID]
 		if hit.passage == 0 {
 			hit.id, hit.passage, hit.passageShare = m.EntityID, m.PassageID, rank.TextShare(m.BM25, mass)
+			if m.All && complete {
+				hit.passageShare = s.Whole(hit.passageShare)
+			}
 			hits[m.EntityID] = hit
 		}
 	}
@@ -112,6 +121,12 @@ func countTerms(ctx context.Context, r TextReader, query []words.Word) (TermCoun
 	return r.TermCounts(ctx, terms)
 }
 
+// isCommonplace reports whether so many entities hold it that it tells nothing apart.
+func (w weighed) isCommonplace() bool { return w.holding >= commonplace && w.IDF < leastIDF }
+
+// leastIDF is more than the weight of a word that half of all entities hold.
+const leastIDF = 1e-3
+
 // weigh weighs the words that there are, and sums up the weights of all. Those
 // that nothing holds weigh most: who asks for them does not find all that was
 // asked for. Passages are weighed by the same weights: to count in how many of
@@ -141,10 +156,24 @@ const (
 	// cheapPostings allows.
 	negligible    = 0.12
 	cheapPostings = 2_000
+	// commonplace is how many entities, at least half of all, hold a word that is not
+	// looked for: it tells nothing apart, and takes longest.
+	commonplace = 200
+	// bearable bounds the entities that hold the only word to look for: to score
+	// them and their passages takes as long as to search 250,000 vectors.
+	bearable = 10_000
 )
 
-// affordable returns the words to search for: the rarest, at least one, as far
-// as maxPostings allows.
+// massOf sums up the weights of words.
+func massOf(list []WeighedWord) (mass float64) {
+	for _, w := range list {
+		mass += w.IDF
+	}
+	return mass
+}
+
+// affordable returns the words to search for: the rarest, as far as maxPostings allows,
+// and one at least, unless all are so common that they say nothing.
 func affordable(list []weighed) []WeighedWord {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b weighed) int { return cmp.Compare(a.holding, b.holding) })
@@ -153,10 +182,13 @@ func affordable(list []weighed) []WeighedWord {
 	for _, w := range list {
 		postings += w.holding
 		most := maxPostings
-		if w.IDF < negligible*list[0].IDF {
+		switch {
+		case len(afforded) == 0:
+			most = bearable
+		case w.IDF < negligible*list[0].IDF:
 			most = cheapPostings
 		}
-		if postings > most && len(afforded) > 0 {
+		if postings > most || w.isCommonplace() {
 			break
 		}
 		afforded = append(afforded, w.WeighedWord)

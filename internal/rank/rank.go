@@ -106,10 +106,19 @@ func (s Settings) weigh(c *Scored, likeness *float64, t Text) {
 	c.Evidence = Evidence(c.Meaning, s.Words(t.Entity, t.Passage))
 }
 
+// enough is how many candidates it takes for the best of those that are wrong to be as
+// good as such ones are.
+const enough = 10
+
 // judge says of each candidate how probably it is right, by its evidence and by
-// how much more that is than for the best other one.
+// how much more that is than for the best other one. Where there are not
+// enough others, as in a small memory or behind a narrow filter, that is Noise at
+// least: what the best of many has that has nothing to do with the query.
 func (s Settings) judge(scored []Scored, likeness map[int64]*float64) {
 	best, second := 0.0, 0.0
+	if len(scored) < enough {
+		best, second = s.Noise, s.Noise
+	}
 	for _, c := range scored {
 		if c.Evidence > best {
 			best, second = c.Evidence, best
@@ -119,14 +128,13 @@ func (s Settings) judge(scored []Scored, likeness map[int64]*float64) {
 	}
 	for i := range scored {
 		c := &scored[i]
-		if others := best; len(scored) > 1 {
-			if c.Evidence == best {
-				others = second
-			}
-			c.Gap = c.Evidence - others
+		others := best
+		if c.Evidence == best {
+			others = second
 		}
+		c.Gap = c.Evidence - others
 		c.Relevance = s.Relevance(c.Evidence, c.Gap)
-		c.Weak = likeness[c.ID] != nil && c.Relevance < s.Weak // without a vector nothing is known of its meaning
+		c.Weak = likeness[c.ID] != nil && c.Relevance < s.Weak && c.Evidence < s.Sure // without a vector nothing is known of its meaning
 	}
 }
 

@@ -130,15 +130,29 @@ func TestGapIsThatToTheBestOther(t *testing.T) {
 			t.Errorf("gap of %d = %v, want %v", s.ID, s.Gap, want[s.ID])
 		}
 	}
-	if alone := settings.Rank(rank.Input{Near: in.Near[:1]}); alone[0].Gap != 0 {
-		t.Errorf("gap of an only candidate = %v, want 0", alone[0].Gap)
+}
+
+// Among few there may be no wrong one that is good by chance.
+func TestGapAmongFewIsToNoise(t *testing.T) {
+	var in rank.Input
+	for n := range int64(9) {
+		in.Near = append(in.Near, near(n, 0.25)) // evidence near 0
+	}
+	in.Near = append(in.Near[:8], near(8, 0.16)) // 0.6
+	gap := func() float64 { return settings.Rank(in)[0].Gap }
+	if got := gap(); math.Abs(got-0.4) > 1e-9 {
+		t.Errorf("of nine, the gap is %v, want 0.4 to the noise of 0.2", got)
+	}
+	in.Near = append(in.Near, near(9, 0.25))
+	if got := gap(); got < 0.5 {
+		t.Errorf("of ten, the gap is %v, want that to the best other", got)
 	}
 }
 
 // settings are round figures to reckon with.
 var settings = rank.Settings{
 	Floor: 0.75, Span: 0.15, EntityWords: 0.5, PassageWords: 0.5, WordsPower: 1, Use: 0.05,
-	Base: -4, ByEvidence: 5, ByGap: 10, Weak: 0.25,
+	Base: -4, ByEvidence: 5, ByGap: 10, Noise: 0.2, Weak: 0.25, Sure: 0.9,
 }
 
 // near is an entity at a distance in meaning.
@@ -282,6 +296,16 @@ func TestRankCountsPairsOfCandidatesOnly(t *testing.T) {
 		}
 		if s.RRF != nil {
 			t.Errorf("RRF of %d = %v without a text search, want nil", s.ID, *s.RRF)
+		}
+	}
+}
+
+// Of several that are right, only one can be ahead.
+func TestMuchEvidenceIsNotWeak(t *testing.T) {
+	scored := settings.Rank(rank.Input{Near: []rank.Near{near(1, 0.06), near(2, 0.11), near(3, 0.12)}})
+	for i, want := range []bool{false, false, true} { // evidence 1.27, 0.93, 0.87
+		if scored[i].Weak != want || i > 0 && scored[i].Relevance >= settings.Weak {
+			t.Errorf("place %d: %+v, want weak %v", i, scored[i], want)
 		}
 	}
 }

@@ -59,6 +59,12 @@ func IDF(documents, holding int) float64 {
 	return minIDF
 }
 
+// Whole is the share of a passage that holds all words of a query, of which it has
+// share by their weight alone: a word that stands there once has less than half of what
+// it could have, and names and numbers that look like the one asked for may have as
+// much by their meaning.
+func (s Settings) Whole(share float64) float64 { return share + s.AllWords*(1-share) }
+
 // TextShare is the part of a query, by weight of its words, that a document
 // with this bm25 covers: the score over its least upper bound for the query,
 // (k1 + 1) times the sum of the words' IDF. bm25 is positive, higher is better. It lies in [0, 1].

@@ -34,7 +34,14 @@ func (t readTx) MatchAny(ctx context.Context, level memory.Level, list []memory.
 	if err != nil {
 		return nil, fmt.Errorf("search words: %w", err)
 	}
+	parted := e.weights.Scores()
+	for i := range matches {
+		matches[i].BM25, matches[i].All = parted(matches[i].BM25)
+	}
 	slices.SortFunc(matches, func(a, b memory.TextMatch) int {
+		if a.All != b.All {
+			return map[bool]int{true: -1, false: 1}[a.All]
+		}
 		return cmp.Or(cmp.Compare(b.BM25, a.BM25), cmp.Compare(a.PassageID, b.PassageID), cmp.Compare(a.EntityID, b.EntityID))
 	})
 	return matches, nil
@@ -99,7 +106,7 @@ func (t readTx) matchAmong(ctx context.Context, level memory.Level, e expression
 // expression matches whatever holds a term of any word.
 type expression struct {
 	match   string
-	weights []byte // of its phrases
+	weights wordrank.Weights // of its phrases
 }
 
 func expressionOf(list []memory.WeighedWord) expression {

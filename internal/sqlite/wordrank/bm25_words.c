@@ -15,11 +15,13 @@ typedef struct {
 } phrase_weight;
 
 /* bm25_words(table, weights): the higher, the better. `weights` is a blob of
- * phrase_weight, in the machine's own byte order. */
+ * phrase_weight, in the machine's own byte order. To what holds all of the words, twice
+ * the least upper bound is added, so that it comes first and can be told. */
 static void bm25_words(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *context,
                        int argc, sqlite3_value **argv) {
   double frequency[MAX_WORDS] = {0};
   double weight[MAX_WORDS] = {0};
+  char wanted[MAX_WORDS] = {0};
   int phrases = api->xPhraseCount(fts);
   int words = 0;
 
@@ -38,6 +40,7 @@ static void bm25_words(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_co
     }
     int word = (int)p.word;
     weight[word] = p.weight;
+    wanted[word] = 1;
     if (word >= words) words = word + 1;
   }
 
@@ -63,11 +66,14 @@ static void bm25_words(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_co
 
   double average = rows > 0 && total > 0 ? (double)total / (double)rows : 1;
   double norm = K1 * (1 - B + B * (double)length / average);
-  double score = 0;
+  double score = 0, bound = 0;
+  int all = 1;
   for (int i = 0; i < words; i++) {
     score += weight[i] * frequency[i] * (K1 + 1) / (frequency[i] + norm);
+    bound += weight[i] * (K1 + 1);
+    if (wanted[i] && frequency[i] == 0) all = 0;
   }
-  sqlite3_result_double(context, score);
+  sqlite3_result_double(context, all ? score + 2 * bound : score);
 }
 
 /* The API of FTS5 is had by a query, as its documentation says. Like every first statement of a connection it may have to

@@ -24,6 +24,28 @@ var Register = sync.OnceFunc(func() {
 // Weights is the argument of bm25_words.
 type Weights []byte
 
+// boundOfOne is the least upper bound of the score of a word that weighs 1.
+const boundOfOne = 2.2
+
+// Scores returns what parts answers of bm25_words with these weights: into the score,
+// and whether all of the words are there.
+func (w Weights) Scores() func(answer float64) (score float64, all bool) {
+	const size = 16
+	bound, counted := 0.0, map[uint64]bool{}
+	for i := 0; i+size <= len(w); i += size {
+		if word := binary.NativeEndian.Uint64(w[i:]); !counted[word] {
+			counted[word] = true
+			bound += boundOfOne * math.Float64frombits(binary.NativeEndian.Uint64(w[i+size/2:]))
+		}
+	}
+	return func(answer float64) (float64, bool) {
+		if bound > 0 && answer > 1.5*bound {
+			return answer - 2*bound, true
+		}
+		return answer, false
+	}
+}
+
 // Add says to which word, from 0, the next phrase of the expression belongs,
 // and what the word weighs: its inverse document frequency.
 func (w Weights) Add(word int, weight float64) Weights {

@@ -2,6 +2,7 @@ package wordrank_test
 
 import (
 	"database/sql"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -78,7 +79,19 @@ func TestEqualsBM25WithoutSynonyms(t *testing.T) {
 func TestSynonymsAreOneWord(t *testing.T) {
 	db := open(t, texts...)
 	weights := wordrank.Weights{}.Add(0, 2).Add(0, 2)
-	got := scores(t, db, "bm25_words(t, ?)", "far OR faro", []byte(weights))
+	parted := weights.Scores()
+	of := func(expression string) map[int]float64 {
+		got := scores(t, db, "bm25_words(t, ?)", expression, []byte(weights))
+		for id, answer := range got {
+			score, all := parted(answer)
+			if !all {
+				t.Errorf("row %d: %v says that the only word is not there", id, answer)
+			}
+			got[id] = score
+		}
+		return got
+	}
+	got := of("far OR faro")
 	for id, length := range map[int]float64{1: 2, 2: 4} {
 		average := 17.0 / 8
 		want := 2 * 1 * 2.2 / (1 + 1.2*(0.25+0.75*length/average))
@@ -87,8 +100,26 @@ func TestSynonymsAreOneWord(t *testing.T) {
 		}
 	}
 	// Both forms in one row are two uses of the word.
-	if both := scores(t, db, "bm25_words(t, ?)", "sea OR night", []byte(weights)); !(both[2] > both[1]) || both[2] >= 2*2.2 {
+	if both := of("sea OR night"); !(both[2] > both[1]) || both[2] >= 2*2.2 {
 		t.Errorf("scores %v, want more for three uses than for one, and no more than the bound", both)
+	}
+}
+
+func TestWhatHoldsAllWordsIsTold(t *testing.T) {
+	db := open(t, texts...)
+	weights := wordrank.Weights{}.Add(0, idf(1)).Add(0, idf(1)).Add(1, idf(2)).Add(2, idf(2))
+	plain := scores(t, db, "bm25_words(t, ?)", "(far OR faro) OR sea", []byte(weights[:3*16]))
+	parted := weights.Scores()
+	told := map[int]bool{}
+	for id, answer := range scores(t, db, "bm25_words(t, ?)", "(far OR faro) OR sea OR night", []byte(weights)) {
+		score, all := parted(answer)
+		told[id] = all
+		if without, _ := weights[:3*16].Scores()(plain[id]); score < without-1e-12 || score > 20 {
+			t.Errorf("row %d scores %v, want %v at least: another word is there or is not", id, score, without)
+		}
+	}
+	if want := map[int]bool{1: false, 2: true, 4: false}; !maps.Equal(told, want) {
+		t.Errorf("all words in %v, want %v", told, want)
 	}
 }
 
