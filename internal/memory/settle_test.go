@@ -1,9 +1,12 @@
 package memory_test
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"mcp-memory/internal/memory"
 )
@@ -39,5 +42,53 @@ func TestSettleSaysWhatIsMissing(t *testing.T) {
 	b.embedder.missing.Store(true)
 	if err := b.Settle(t.Context()); !errors.Is(err, memory.ErrNoModel) {
 		t.Errorf("without a model: %v, want ErrNoModel", err)
+	}
+}
+
+// An indexer that waits for another program's write has not finished.
+func TestSettleWaitsForOtherWriters(t *testing.T) {
+	for name, prepare := range map[string]func(*testing.T, *bundle) (release func()){
+		"a vector that cannot be written": func(t *testing.T, b *bundle) func() {
+			holding := make(chan func(), 1)
+			b.embedder.before = func([]string) {
+				if len(holding) == 0 {
+					holding <- holdWriteLock(t, b.path)
+				}
+			}
+			b.create(t, "Locked", "T", "still readable")
+			if pending := b.semantic(t, "readable", 1).Pending; pending != 1 { // which returns once it is known
+				t.Errorf("%d entities are pending, want 1", pending)
+			}
+			b.embedder.mu.Lock()
+			defer b.embedder.mu.Unlock()
+			b.embedder.before = nil
+			return <-holding
+		},
+		"an entity that cannot be indexed": func(t *testing.T, b *bundle) func() {
+			b.create(t, "Changed", "T", "by us")
+			raw, err := sql.Open("sqlite3", b.path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer raw.Close()
+			if _, err := raw.Exec("UPDATE observations SET content = 'by another program'"); err != nil {
+				t.Fatal(err)
+			}
+			return holdWriteLock(t, b.path)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBundle(t)
+			release := prepare(t, b)
+			soon, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if err := b.Settle(soon); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("while another program writes: %v, want a wait", err)
+			}
+			release()
+			if err := b.Settle(t.Context()); err != nil {
+				t.Errorf("afterwards: %v", err)
+			}
+		})
 	}
 }
