@@ -67,13 +67,13 @@ pictures: chromium ## take the pictures of docs/images anew
 vendor-page: ## fetch anew the libraries of the page, of pinned versions and checksums, by npm
 	@tools/vendor-page.sh
 
-# Rapid's own variables count: RAPID_SEED repeats a run.
-MODEL_CHECKS ?= 300
-MODEL_STEPS ?= 1000
+# As long as CI's. Rapid's own variables count: RAPID_SEED repeats a run.
+MODEL_CHECKS ?= 90
+MODEL_STEPS ?= 300
 
 .PHONY: torture-model
-torture-model: ## hold the memory to its model for long (MODEL_CHECKS=300 memories, MODEL_STEPS=1000 steps each)
-	@$(WITH_ENV) RAPID_CHECKS=$(MODEL_CHECKS) RAPID_STEPS=$(MODEL_STEPS) go test -timeout 0 -v -run '^TestModel' $(TESTFLAGS) ./internal/modeltest
+torture-model: ## hold the memory to its model for 200,000 steps and more (MODEL_CHECKS=90 memories twice, MODEL_STEPS=300 actions each)
+	@$(WITH_ENV) RAPID_CHECKS=$(MODEL_CHECKS) RAPID_STEPS=$(MODEL_STEPS) go test -count=1 -timeout 0 -v -run '^TestModel$$' $(TESTFLAGS) ./internal/modeltest
 
 FUZZTIME ?= 1m
 FUZZ ?= .

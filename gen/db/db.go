@@ -375,6 +375,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.unmarkTextsStmt, err = db.PrepareContext(ctx, unmarkTexts); err != nil {
 		return nil, fmt.Errorf("error preparing query UnmarkTexts: %w", err)
 	}
+	if q.unsetPassageModelStmt, err = db.PrepareContext(ctx, unsetPassageModel); err != nil {
+		return nil, fmt.Errorf("error preparing query UnsetPassageModel: %w", err)
+	}
 	if q.upToDateStmt, err = db.PrepareContext(ctx, upToDate); err != nil {
 		return nil, fmt.Errorf("error preparing query UpToDate: %w", err)
 	}
@@ -998,6 +1001,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing unmarkTextsStmt: %w", cerr)
 		}
 	}
+	if q.unsetPassageModelStmt != nil {
+		if cerr := q.unsetPassageModelStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unsetPassageModelStmt: %w", cerr)
+		}
+	}
 	if q.upToDateStmt != nil {
 		if cerr := q.upToDateStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing upToDateStmt: %w", cerr)
@@ -1209,6 +1217,7 @@ type Queries struct {
 	touchEntityStmt               *sql.Stmt
 	unmarkStmt                    *sql.Stmt
 	unmarkTextsStmt               *sql.Stmt
+	unsetPassageModelStmt         *sql.Stmt
 	upToDateStmt                  *sql.Stmt
 	updateVectorStmt              *sql.Stmt
 	usagesStmt                    *sql.Stmt
@@ -1343,6 +1352,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		touchEntityStmt:               q.touchEntityStmt,
 		unmarkStmt:                    q.unmarkStmt,
 		unmarkTextsStmt:               q.unmarkTextsStmt,
+		unsetPassageModelStmt:         q.unsetPassageModelStmt,
 		upToDateStmt:                  q.upToDateStmt,
 		updateVectorStmt:              q.updateVectorStmt,
 		usagesStmt:                    q.usagesStmt,

@@ -268,7 +268,7 @@ func (q *Queries) EmbeddingModels(ctx context.Context) ([]int64, error) {
 
 const freePassage = `-- name: FreePassage :exec
 UPDATE passages
-SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = '', model = NULL
+SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = ''
 WHERE id = ?1
 `
 
@@ -766,11 +766,11 @@ func (q *Queries) PutPassageVector(ctx context.Context, arg PutPassageVectorPara
 	return err
 }
 
-const replacePassage = `-- name: ReplacePassage :exec
+const replacePassage = `-- name: ReplacePassage :execrows
 UPDATE passages
 SET entity_id = ?1, ordinal = ?2, first_observation = ?3,
-    last_observation = ?4, text_hash = ?5, model = NULL
-WHERE id = ?6
+    last_observation = ?4, text_hash = ?5
+WHERE id = ?6 AND model IS NULL
 `
 
 type ReplacePassageParams struct {
@@ -782,9 +782,9 @@ type ReplacePassageParams struct {
 	ID               int64
 }
 
-// The model goes: what had a vector had it of another text.
-func (q *Queries) ReplacePassage(ctx context.Context, arg ReplacePassageParams) error {
-	_, err := q.exec(ctx, q.replacePassageStmt, replacePassage,
+// Not one with a vector, which is of another text.
+func (q *Queries) ReplacePassage(ctx context.Context, arg ReplacePassageParams) (int64, error) {
+	result, err := q.exec(ctx, q.replacePassageStmt, replacePassage,
 		arg.EntityID,
 		arg.Ordinal,
 		arg.FirstObservation,
@@ -792,7 +792,10 @@ func (q *Queries) ReplacePassage(ctx context.Context, arg ReplacePassageParams) 
 		arg.TextHash,
 		arg.ID,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const setPassageModel = `-- name: SetPassageModel :execrows
@@ -812,6 +815,17 @@ func (q *Queries) SetPassageModel(ctx context.Context, arg SetPassageModelParams
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const unsetPassageModel = `-- name: UnsetPassageModel :exec
+UPDATE passages SET model = NULL WHERE id = ?1
+`
+
+// Apart from the others: a statement that sets off triggers has FTS5 write out what it
+// holds back, so that what is indexed between two of them is an index of its own.
+func (q *Queries) UnsetPassageModel(ctx context.Context, id int64) error {
+	_, err := q.exec(ctx, q.unsetPassageModelStmt, unsetPassageModel, id)
+	return err
 }
 
 const vectorOfPassage = `-- name: VectorOfPassage :many

@@ -97,7 +97,7 @@ func (s *Service) ImportFrom(ctx context.Context, in io.ReadSeeker) (ImportRepor
 	}
 	s.indexer.changed(ctx, changed)
 	if watched(ctx) && s.embedder.Ready() {
-		s.indexer.finish(ctx) // who stops to wait has imported all the same
+		s.indexer.finish(ctx, unlessBlocked) // who stops to wait has imported all the same
 	}
 	return report, nil
 }

@@ -176,7 +176,7 @@ func (x *indexer) changed(ctx context.Context, entities int) {
 	if prompt {
 		ctx, cancel := context.WithTimeout(ctx, promptly)
 		defer cancel()
-		_ = x.await(ctx, number, nil) // what is not done in time comes later
+		_ = x.await(ctx, number, unlessBlocked, nil) // what is not done in time comes later
 	}
 }
 
@@ -196,9 +196,9 @@ func (x *indexer) settle(ctx context.Context) (pending int, err error) {
 	if passages > few && expected > soon {
 		return pending, nil
 	}
-	waiting, cancel := context.WithTimeout(ctx, patience)
+	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := x.await(waiting, number, x.reporter(ctx, passages)); err != nil && ctx.Err() != nil {
+	if err := x.await(patient, number, unlessBlocked, x.reporter(ctx, passages)); err != nil && ctx.Err() != nil {
 		return pending, ctx.Err()
 	}
 	_, pending, err = x.due(ctx, modelID)
@@ -206,12 +206,12 @@ func (x *indexer) settle(ctx context.Context) (pending int, err error) {
 }
 
 // finish waits for all vectors until ctx ends, reporting progress to it.
-func (x *indexer) finish(ctx context.Context) {
+func (x *indexer) finish(ctx context.Context, how waiting) {
 	passages, _, err := x.due(ctx, x.modelID())
 	if err != nil || passages == 0 || x.done == nil {
 		return
 	}
-	_ = x.await(ctx, x.wakeUp(), x.reporter(ctx, passages))
+	_ = x.await(ctx, x.wakeUp(), how, x.reporter(ctx, passages))
 }
 
 // reporter returns a function that reports how many of the passages are done.
@@ -230,12 +230,20 @@ func (x *indexer) touch() {
 	x.mu.Unlock()
 }
 
-// await waits until the pass of that number is over or writing is blocked,
-// calling onStep, if there is one, after batches until then and at the end.
-func (x *indexer) await(ctx context.Context, number int, onStep func()) error {
+// waiting is for how long vectors are waited for.
+type waiting bool
+
+const (
+	unlessBlocked waiting = false // until another program writes for longer than a moment
+	evenBlocked   waiting = true
+)
+
+// await waits until the pass of that number is over, calling onStep, if there is one,
+// after batches until then and at the end.
+func (x *indexer) await(ctx context.Context, number int, how waiting, onStep func()) error {
 	for {
 		x.mu.Lock()
-		over, stepped := x.settled >= number || x.blocked, x.stepped
+		over, stepped := x.settled >= number || x.blocked && how == unlessBlocked, x.stepped
 		x.mu.Unlock()
 		if over {
 			if onStep != nil { // more may have been done while it looked last

@@ -1,11 +1,16 @@
 package memory_test
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/sqlite"
 )
 
 func TestSettleWaitsForAllVectors(t *testing.T) {
@@ -39,5 +44,64 @@ func TestSettleSaysWhatIsMissing(t *testing.T) {
 	b.embedder.missing.Store(true)
 	if err := b.Settle(t.Context()); !errors.Is(err, memory.ErrNoModel) {
 		t.Errorf("without a model: %v, want ErrNoModel", err)
+	}
+}
+
+// An indexer that waits for another program's write has not finished.
+func TestSettleWaitsToWriteVectors(t *testing.T) {
+	b := newBundle(t)
+	holding := make(chan func(), 1)
+	b.embedder.before = func([]string) {
+		if len(holding) == 0 {
+			holding <- holdWriteLock(t, b.path)
+		}
+	}
+	b.create(t, "Locked", "T", "still readable")
+	if pending := b.semantic(t, "readable", 1).Pending; pending != 1 { // which returns once it is known
+		t.Errorf("%d entities are pending, want 1", pending)
+	}
+	b.embedder.mu.Lock()
+	b.embedder.before = nil
+	b.embedder.mu.Unlock()
+	settlesAfter(t, b.Service, <-holding)
+}
+
+// What another program has changed is not settled before it is indexed.
+func TestSettleWaitsToIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := memory.New(db, &wordEmbedder{id: "words/1"}, memory.Options{})
+	defer s.Close()
+	if _, err := s.CreateEntities(t.Context(), []memory.NewEntity{{Name: "Changed", Observations: []string{"by us"}}}); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.Exec("UPDATE observations SET content = 'by another program'"); err != nil {
+		t.Fatal(err)
+	}
+	release := holdWriteLock(t, path)
+	s.Start(t.Context())
+	settlesAfter(t, s, release)
+}
+
+// settlesAfter fails unless Settle waits for release.
+func settlesAfter(t *testing.T, s *memory.Service, release func()) {
+	t.Helper()
+	soon, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := s.Settle(soon); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while another program writes: %v, want a wait", err)
+	}
+	release()
+	if err := s.Settle(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }

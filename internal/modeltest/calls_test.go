@@ -10,8 +10,9 @@ import (
 // step is a call and what its answer must be.
 type step struct {
 	call
-	check func(text string) error // of an answer that is no error; nil if there must be one
-	err   func(text string) error // of one that is
+	check   func(text string) error // of an answer that is no error; nil if there must be one
+	err     func(text string) error // of one that is
+	effects int                     // changes of the model
 }
 
 // expecting is a step that is answered with exactly this.
@@ -69,7 +70,7 @@ func (w *world) createEntities(t *rapid.T) step {
 	items := make([]item, size(t, 30))
 	args := make([]any, len(items))
 	for i := range items {
-		items[i] = item{name: name(t), observations: observations(t)}
+		items[i] = item{name: w.name(t), observations: w.observations(t)}
 		if rapid.Bool().Draw(t, "typed") {
 			items[i].kind = new(rapid.SampledFrom(kinds).Draw(t, "type"))
 		}
@@ -95,7 +96,7 @@ func (w *world) deleteRelations(t *rapid.T) step {
 // stored.
 func (w *world) links(t *rapid.T, stored int) (links []link, args []any) {
 	args = []any{}
-	for range size(t, 200) {
+	for range size(t, 100) {
 		l := link{w.known(t), w.known(t), rapid.SampledFrom(relationTypes).Draw(t, "relation type")}
 		if len(w.graph.relations) > 0 && rapid.IntRange(1, stored).Draw(t, "a stored one") == 1 {
 			l = rapid.SampledFrom(w.graph.relations).Draw(t, "relation").link()
@@ -110,14 +111,14 @@ func (w *world) known(t *rapid.T) string {
 	if len(w.graph.entities) > 0 && rapid.IntRange(0, 3).Draw(t, "known") > 0 {
 		return rapid.SampledFrom(w.graph.entities).Draw(t, "entity").name
 	}
-	return name(t)
+	return w.name(t)
 }
 
 // facts draws observations of an entity; some it has.
 func (w *world) facts(t *rapid.T) facts {
-	f := facts{w.known(t), observations(t)}
+	f := facts{w.known(t), w.observations(t)}
 	if e := w.graph.find(f.name); e != nil && len(e.observations) > 0 && rapid.Bool().Draw(t, "stored ones") {
-		f.contents = append(f.contents, rapid.SampledFrom(e.observations).Draw(t, "stored"))
+		f.contents = append(f.contents, rapid.SliceOfN(rapid.SampledFrom(e.observations), 1, 4).Draw(t, "stored")...)
 	}
 	return f
 }
@@ -162,13 +163,13 @@ func (w *world) deleteFromMany(t *rapid.T) step {
 }
 
 func (w *world) deleteEntities(t *rapid.T) step {
-	list := namesOf(t, 3)
+	list := w.names(t, 3)
 	c := call{"delete_entities", arguments(t, map[string]any{"entityNames": texts(t, list)})}
 	return expecting(c, w.graph.deleteEntities(list))
 }
 
 func (w *world) openNodes(t *rapid.T) step {
-	list := namesOf(t, 5)
+	list := w.names(t, 5)
 	c := call{"open_nodes", arguments(t, map[string]any{"names": texts(t, list)})}
 	return expecting(c, w.graph.openNodes(list))
 }
@@ -211,7 +212,7 @@ func (w *world) searchNodes(t *rapid.T) step {
 
 // searchWords asks for several words, which mostly no text has side by side.
 func (w *world) searchWords(t *rapid.T) step {
-	asked := rapid.SliceOfN(rapid.SampledFrom(vocabulary), 2, 4).Draw(t, "words asked for")
+	asked := rapid.SliceOfN(rapid.SampledFrom(w.stock.vocabulary), 2, 4).Draw(t, "words asked for")
 	query := strings.Join(asked, rapid.SampledFrom([]string{" ", ", ", `" OR "`, "? "}).Draw(t, "between"))
 	c := call{"search_nodes", arguments(t, map[string]any{"query": query})}
 	if len(w.graph.containing(query)) > 0 {

@@ -13,12 +13,17 @@ type graph struct {
 	entities  []*entity
 	relations []relation
 	together  map[[2]*entity]int // how often two were used together, the older first
+	effects   int                // entities, types, observations and relations that came, changed or went
 }
 
 type entity struct {
 	name, kind   string
 	observations []string
 	accesses     int
+
+	// Since the times of what is stored were set back:
+	made, touched bool
+	noted         map[string]bool // observations
 }
 
 type relation struct {
@@ -78,37 +83,45 @@ func (g *graph) merge(it item) *entity {
 	typed := it.kind != nil && strings.TrimSpace(*it.kind) != ""
 	e := g.find(it.name)
 	if e == nil {
-		e = &entity{name: canonical(it.name), kind: "Generic"}
+		e = &entity{name: canonical(it.name), kind: "Generic", made: true, noted: map[string]bool{}}
 		g.entities = append(g.entities, e)
+		g.effects++
 	}
-	if typed {
+	if typed && e.kind != *it.kind {
 		e.kind = *it.kind
+		g.effects++
 	}
-	e.add(it.observations)
+	e.touched = true // even if it brings nothing new
+	g.add(e, it.observations)
 	return e
 }
 
 // add returns the contents that the entity did not have.
-func (e *entity) add(contents []string) []string {
+func (g *graph) add(e *entity, contents []string) []string {
 	added := []string{}
 	for _, c := range contents {
 		if !slices.Contains(e.observations, c) {
 			e.observations = append(e.observations, c)
+			e.touched, e.noted[c] = true, true
 			added = append(added, c)
 		}
 	}
+	g.effects += len(added)
 	return added
 }
 
 // remove returns the contents that the entity had.
-func (e *entity) remove(contents []string) []string {
+func (g *graph) remove(e *entity, contents []string) []string {
 	removed := []string{}
 	for _, c := range contents {
 		if i := slices.Index(e.observations, c); i >= 0 {
 			e.observations = slices.Delete(e.observations, i, i+1)
+			e.touched = true
+			delete(e.noted, c)
 			removed = append(removed, c)
 		}
 	}
+	g.effects += len(removed)
 	return removed
 }
 
@@ -149,6 +162,7 @@ func (g *graph) named(names []string) []*entity {
 
 // forget deletes an entity with all that belongs to it.
 func (g *graph) forget(e *entity) {
+	g.effects++
 	g.entities = slices.DeleteFunc(g.entities, func(other *entity) bool { return other == e })
 	g.relations = slices.DeleteFunc(g.relations, func(r relation) bool { return r.from == e || r.to == e })
 	for pair := range g.together {
@@ -164,6 +178,7 @@ func (g *graph) connect(r relation) bool {
 		return false
 	}
 	g.relations = append(g.relations, r)
+	g.effects++
 	return true
 }
 
@@ -172,6 +187,7 @@ func (g *graph) disconnect(r relation) bool {
 	i := slices.Index(g.relations, r)
 	if i >= 0 {
 		g.relations = slices.Delete(g.relations, i, i+1)
+		g.effects++
 	}
 	return i >= 0
 }

@@ -44,10 +44,10 @@ type file struct {
 	problems  []int // lines
 }
 
-func (f *file) line(t *rapid.T, n int) {
+func (f *file) line(w *world, t *rapid.T, n int) {
 	switch rapid.IntRange(0, 5).Draw(t, "record") {
 	case 0, 1:
-		it := item{name: name(t), observations: observations(t)}
+		it := item{name: w.name(t), observations: w.observations(t)}
 		fields := map[string]any{"type": "entity", "name": it.name, "observations": it.observations, "unknown": 5}
 		if rapid.Bool().Draw(t, "typed") {
 			it.kind = new(rapid.SampledFrom(kinds).Draw(t, "type"))
@@ -56,7 +56,7 @@ func (f *file) line(t *rapid.T, n int) {
 		f.items = append(f.items, it)
 		f.text.WriteString(encode(fields))
 	case 2, 3:
-		l := link{name(t), name(t), rapid.SampledFrom(relationTypes).Draw(t, "relation type")}
+		l := link{w.name(t), w.name(t), rapid.SampledFrom(relationTypes).Draw(t, "relation type")}
 		f.relations, f.lines = append(f.relations, l), append(f.lines, n)
 		f.text.WriteString(encode(map[string]any{"type": "relation", "from": l.From, "to": l.To, "relationType": l.Kind}))
 	default:
@@ -82,7 +82,7 @@ func (w *world) migrate(t *rapid.T) step {
 	var f file
 	f.text.WriteString(rapid.SampledFrom([]string{"", "\uFEFF"}).Draw(t, "byte order mark"))
 	for n := range rapid.IntRange(0, 6).Draw(t, "lines") {
-		f.line(t, n+1)
+		f.line(w, t, n+1)
 	}
 	path := filepath.Join(w.dir, "import.jsonl")
 	if err := os.WriteFile(path, []byte(f.text.String()), 0o600); err != nil {

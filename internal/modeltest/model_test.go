@@ -2,7 +2,6 @@ package modeltest_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -22,7 +21,7 @@ import (
 
 // A run for everyday, unless RAPID_CHECKS and RAPID_STEPS say otherwise.
 const (
-	checks = 24 / slowness
+	checks = 12 / slowness
 	steps  = 200
 )
 
@@ -42,61 +41,49 @@ type world struct {
 	graph    *graph
 	dir      string
 	embedder memory.Embedder
+	stock    stock
 	servers  []*server // on the same file
-	asked    asked
-}
-
-// asked counts calls, and the entities, observations, relations and names in
-// them, each of which has to be treated rightly by itself.
-type asked struct{ calls, items int }
-
-func (a *asked) count(list []call) {
-	a.calls += len(list)
-	for _, c := range list {
-		var args any
-		_ = json.Unmarshal(c.args, &args) // what is no JSON has no items
-		a.items += items(args)
-	}
-}
-
-// items counts what lists hold, and what the lists in these hold.
-func items(value any) (n int) {
-	switch value := value.(type) {
-	case []any:
-		n += len(value)
-		for _, v := range value {
-			n += items(v)
-		}
-	case map[string]any:
-		for _, v := range value {
-			n += items(v)
-		}
-	}
-	return n
+	counts   counts
+	looked   int // calls, when all that is stored was compared last
+	looks    int // how often it was
 }
 
 func (w *world) path() string { return filepath.Join(w.dir, "memory.db") }
 
-// TestModel has random calls answered by servers and by a model of them.
+// TestModel has random calls answered by servers and by a model of them. Two halves
+// keep two processors busy.
 func TestModel(t *testing.T) {
-	check(t, noModel{})
+	var all total
+	t.Cleanup(func() { t.Logf("what was held to the model:\n%s", &all) })
+	for half := range 2 {
+		t.Run(fmt.Sprint(half), func(t *testing.T) {
+			t.Parallel()
+			check(t, half, &all)
+		})
+	}
 }
 
-func check(t *testing.T, e memory.Embedder) {
-	t.Parallel()
-	dir, n, all := t.TempDir(), 0, asked{}
+func check(t *testing.T, half int, all *total) {
+	dir, n, failed := t.TempDir(), 0, false
 	rapid.Check(t, func(rt *rapid.T) {
+		for range half {
+			rapid.Uint64().Draw(rt, "what makes it another half") // of the same seed
+		}
 		n++
-		w := &world{graph: newGraph(), dir: filepath.Join(dir, fmt.Sprint(n)), embedder: e}
+		w := &world{graph: newGraph(), dir: filepath.Join(dir, fmt.Sprint(n)), embedder: drawEmbedder(rt), stock: drawStock(rt), counts: counts{}}
 		if err := os.Mkdir(w.dir, 0o700); err != nil {
 			rt.Fatal(err)
 		}
 		freshFile(t, w.path())
 		for range rapid.IntRange(1, 2).Draw(rt, "servers") {
-			w.servers = append(w.servers, start(t, w.path(), e))
+			w.servers = append(w.servers, start(t, w.path(), w.embedder))
 		}
+		passed := false
 		defer func() {
-			all.calls, all.items = all.calls+w.asked.calls, all.items+w.asked.items
+			if !failed { // else it is shortened
+				all.add(w)
+			}
+			failed = failed || !passed
 			for _, s := range w.servers { // left when something failed
 				_ = s.close(nil)
 			}
@@ -109,30 +96,35 @@ func check(t *testing.T, e memory.Embedder) {
 			"read 2":  w.read,
 			"burst":   w.burst,
 			"refused": w.refused,
-			"examine": func(rt *rapid.T) {
-				if rapid.IntRange(0, 49).Draw(rt, "really") > 0 { // it takes as long as 30 calls
-					return
-				}
-				if err := w.verify(false); err != nil {
-					rt.Fatal(err)
-				}
-			},
 			"restart": func(rt *rapid.T) {
-				if rapid.IntRange(0, 24).Draw(rt, "really") == 0 {
+				if rapid.IntRange(0, 49).Draw(rt, "really") == 0 {
 					w.restart(t, rt)
 				}
 			},
+			"": w.look,
 		})
 		w.all(rt)
 		w.end(rt)
+		passed = true
 	})
-	t.Logf("%d calls with %d items", all.calls, all.items)
+}
+
+// drawEmbedder draws whether there is an embedding model, so that vectors follow
+// every change, which takes as long as the change itself.
+func drawEmbedder(t *rapid.T) memory.Embedder {
+	if rapid.IntRange(0, 3).Draw(t, "embedder") == 3 {
+		return wordModel{}
+	}
+	return noModel{}
 }
 
 // draw draws one of the calls.
 func (w *world) draw(t *rapid.T, from map[string]func(*world, *rapid.T) step) step {
 	key := rapid.SampledFrom(slices.Sorted(maps.Keys(from))).Draw(t, "call")
-	return from[key](w, t)
+	before := w.graph.effects
+	s := from[key](w, t)
+	s.effects = w.graph.effects - before
+	return s
 }
 
 func (w *world) write(t *rapid.T) { w.run(t, w.draw(t, writes)) }
@@ -166,12 +158,12 @@ func (w *world) run(t *rapid.T, list ...step) {
 	for i := range list {
 		calls[i] = list[i].call
 	}
-	w.asked.count(calls)
 	results, err := s.send(calls, batch)
 	if err != nil {
 		t.Fatalf("%v\nlog: %s", err, s.log)
 	}
 	for i, r := range results {
+		w.counts.add(list[i], r.IsError)
 		if err := list[i].judge(r); err != nil {
 			t.Fatalf("%s %s\n%v\nlog: %s", calls[i].tool, shorten(string(calls[i].args)), err, s.log)
 		}
@@ -222,7 +214,7 @@ func (w *world) end(t *rapid.T) {
 		w.servers = w.servers[1:]
 		var last func(*sqlite.DB) error
 		if len(w.servers) == 0 {
-			last = w.uses
+			last = w.recorded
 		}
 		err = errors.Join(err, s.close(last))
 	}
@@ -230,6 +222,10 @@ func (w *world) end(t *rapid.T) {
 		t.Fatal(err)
 	}
 }
+
+// recorded compares all that is stored, what was recorded of the use of entities
+// included.
+func (w *world) recorded(db *sqlite.DB) error { return errors.Join(w.stored(), w.uses(db)) }
 
 // uses compares what is recorded of the use of entities.
 func (w *world) uses(db *sqlite.DB) error {

@@ -106,7 +106,7 @@ func (g *graph) addObservations(s facts) any {
 	if e == nil {
 		return failed{notFound(s.name)}
 	}
-	e.add(s.contents)
+	g.add(e, s.contents)
 	e.accesses++
 	return entityReply{show(e)}
 }
@@ -119,7 +119,7 @@ func (g *graph) addToMany(sets []facts) any {
 	for _, s := range sets {
 		e := g.find(s.name)
 		e.accesses++
-		reply.Results = append(reply.Results, added{e.name, e.add(s.contents)})
+		reply.Results = append(reply.Results, added{e.name, g.add(e, s.contents)})
 	}
 	return reply
 }
@@ -129,7 +129,7 @@ func (g *graph) deleteObservations(s facts) any {
 	if e == nil {
 		return failed{notFound(s.name)}
 	}
-	e.remove(s.contents)
+	g.remove(e, s.contents)
 	return entityReply{show(e)}
 }
 
@@ -140,7 +140,7 @@ func (g *graph) deleteFromMany(sets []facts) any {
 	reply := removedReply{[]removed{}}
 	for _, s := range sets {
 		e := g.find(s.name)
-		reply.Results = append(reply.Results, removed{e.name, e.remove(s.contents)})
+		reply.Results = append(reply.Results, removed{e.name, g.remove(e, s.contents)})
 	}
 	return reply
 }

@@ -5,16 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"testing"
 
 	"pgregory.net/rapid"
 )
-
-// TestModelWithVectors is TestModel with an embedding model, so that vectors
-// follow every change, too.
-func TestModelWithVectors(t *testing.T) {
-	check(t, wordModel{})
-}
 
 // searchSemantic draws a search by meaning. What is nearest is not for this
 // model to know: it holds the reply to entities as they are, each once; to as

@@ -36,9 +36,28 @@ var sentences = []string{
 	strings.Repeat("a long story of quartz and lanterns, ", 80),
 }
 
+// stock is what the texts of one memory are drawn from.
+type stock struct {
+	names, sentences, vocabulary []string
+	facts, words                 int // the highest number of a fact, and most words in a row
+}
+
+// drawStock draws it: mostly so small that calls often meet, and entities stay as small
+// as makes a call cheap; sometimes all there is, so that they grow.
+func drawStock(t *rapid.T) stock {
+	if rapid.IntRange(0, 9).Draw(t, "all texts") == 0 {
+		return stock{names, sentences, vocabulary, 50, 4}
+	}
+	return stock{some(t, names, 4, 9), some(t, sentences, 2, 6), some(t, vocabulary, 2, 3), 12, 2}
+}
+
+func some(t *rapid.T, list []string, least, most int) []string {
+	return rapid.SliceOfNDistinct(rapid.SampledFrom(list), least, most, rapid.ID[string]).Draw(t, "some")
+}
+
 // name draws a name in one of its spellings.
-func name(t *rapid.T) string {
-	n := rapid.SampledFrom(names).Draw(t, "name")
+func (w *world) name(t *rapid.T) string {
+	n := rapid.SampledFrom(w.stock.names).Draw(t, "name")
 	switch rapid.IntRange(0, 9).Draw(t, "spelling") {
 	case 0:
 		return norm.NFD.String(n)
@@ -53,36 +72,36 @@ func name(t *rapid.T) string {
 // size draws how long a list is: mostly short, so that what goes wrong is easy to see,
 // and often long, as most of the cost is that of a call and not of what is in it.
 func size(t *rapid.T, longest int) int {
-	if rapid.IntRange(0, 3).Draw(t, "long") > 0 {
+	if rapid.IntRange(0, 2).Draw(t, "long") > 0 {
 		longest = 3
 	}
 	return rapid.IntRange(0, longest).Draw(t, "size")
 }
 
-func namesOf(t *rapid.T, most int) []string {
+func (w *world) names(t *rapid.T, most int) []string {
 	list := make([]string, rapid.IntRange(0, most).Draw(t, "names"))
 	for i := range list {
-		list[i] = name(t)
+		list[i] = w.name(t)
 	}
 	return list
 }
 
 // observation draws a sentence of the list, or one of words.
-func observation(t *rapid.T) string {
+func (w *world) observation(t *rapid.T) string {
 	switch rapid.IntRange(0, 2).Draw(t, "kind of observation") {
 	case 0:
-		return rapid.SampledFrom(sentences).Draw(t, "sentence")
+		return rapid.SampledFrom(w.stock.sentences).Draw(t, "sentence")
 	case 1:
-		return fmt.Sprint("fact ", rapid.IntRange(0, 50).Draw(t, "fact"))
+		return fmt.Sprint("fact ", rapid.IntRange(0, w.stock.facts).Draw(t, "fact"))
 	default:
-		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, 4).Draw(t, "words"), " ")
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(w.stock.vocabulary), 1, w.stock.words).Draw(t, "words"), " ")
 	}
 }
 
-func observations(t *rapid.T) []string {
+func (w *world) observations(t *rapid.T) []string {
 	list := make([]string, rapid.IntRange(0, 4).Draw(t, "observations"))
 	for i := range list {
-		list[i] = observation(t)
+		list[i] = w.observation(t)
 	}
 	return list
 }
@@ -95,7 +114,7 @@ func (w *world) piece(t *rapid.T) string {
 		e := rapid.SampledFrom(w.graph.entities).Draw(t, "entity")
 		text = rapid.SampledFrom(e.texts()).Draw(t, "text")
 	} else {
-		text = observation(t)
+		text = w.observation(t)
 	}
 	chars := []rune(text)
 	start := rapid.IntRange(0, len(chars)).Draw(t, "start")

@@ -140,6 +140,36 @@ func BenchmarkAddToLong(b *testing.B) {
 	}
 }
 
+// BenchmarkRewrite gives 20 entities of 100 observations others.
+func BenchmarkRewrite(b *testing.B) {
+	db, w := open(b, filepath.Join(b.TempDir(), "memory.db")), newWriter()
+	ids := make([]int64, 20)
+	contents := make([][]string, len(ids))
+	for i := range ids {
+		ids[i] = add(b, db, fmt.Sprint("Entity ", i))
+	}
+	ctx := b.Context()
+	for b.Loop() {
+		err := db.Update(ctx, func(tx memory.Writer) error {
+			for i, id := range ids {
+				_, err := tx.DeleteObservations(ctx, id, contents[i])
+				contents[i] = nil
+				for range 100 {
+					contents[i] = append(contents[i], w.sentence())
+				}
+				_, err2 := tx.InsertObservations(ctx, id, contents[i])
+				if err := errors.Join(err, err2); err != nil {
+					return err
+				}
+			}
+			return tx.Reindex(ctx, ids)
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkSetPassageVector(b *testing.B) {
 	db, w := open(b, filepath.Join(b.TempDir(), "memory.db")), newWriter()
 	w.create(b, db, 0, 5000)

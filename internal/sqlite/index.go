@@ -150,10 +150,7 @@ func (t writeTx) removeIndex(ctx context.Context, id int64, passages []db.Passag
 		t.q.DeleteTrigrams(ctx, id),
 		t.q.DeleteEntityTerms(ctx, id),
 		t.deleteVector(ctx, t.q.DeleteVector, "entity", id))
-	for _, p := range passages {
-		err = errors.Join(err, t.freePassage(ctx, p))
-	}
-	return err
+	return errors.Join(err, t.freePassages(ctx, passages))
 }
 
 // noteIndexFormat notes that what will be indexed has the current form.

@@ -28,12 +28,18 @@ func (t readTx) indexedPassages(ctx context.Context, ids []int64) (map[int64][]d
 // putPassages brings the passages of an entity in step. Those whose text is
 // still there stay, with their vectors; the rows of others are used again. An
 // entity may have a hundred thousand; it ends between them with its context.
+// Words come after all rows: a statement that sets off triggers, as that of a row
+// with a vector does, has FTS5 write out what was indexed until then.
 func (t writeTx) putPassages(cancellable context.Context, s source, rows []db.PassagesOfRow, free *freeSlots) error {
 	ctx := context.WithoutCancel(cancellable)
 	d := s.differences(rows)
+	var unindexed []indexed
 	for _, p := range d.kept {
-		if err := t.keepPassage(ctx, p); err != nil {
+		if err := t.movePassage(ctx, p); err != nil {
 			return err
+		}
+		if p.was.HasTerms == 0 {
+			unindexed = append(unindexed, indexed{p.was.ID, p.window})
 		}
 	}
 	slots, err := free.fill(ctx, t.q, d.left, len(d.missing))
@@ -44,21 +50,35 @@ func (t writeTx) putPassages(cancellable context.Context, s source, rows []db.Pa
 		if err := cancellable.Err(); err != nil {
 			return err
 		}
+		var id int64
 		if i < len(slots) {
-			err = t.replacePassage(ctx, slots[i], p)
+			id, err = t.replacePassage(ctx, slots[i], p)
 		} else {
-			err = t.insertPassage(ctx, p)
+			id, err = t.insertPassage(ctx, p)
 		}
 		if err != nil {
 			return err
 		}
+		unindexed = append(unindexed, indexed{id, p.window})
 	}
-	for i := len(d.missing); i < len(d.left); i++ {
-		if err := t.freePassage(ctx, d.left[i]); err != nil {
+	if err := t.freePassages(ctx, d.left[min(len(d.missing), len(d.left)):]); err != nil {
+		return err
+	}
+	for _, p := range unindexed {
+		if err := cancellable.Err(); err != nil {
+			return err
+		}
+		if err := t.q.PutPassageTerms(ctx, db.PutPassageTermsParams{PassageID: p.id, Terms: passageTerms(p.window)}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// indexed is a passage whose words are to be under an id.
+type indexed struct {
+	id     int64
+	window passage.Window
 }
 
 // place is a passage, what its row should say, and the row of its text, if there
@@ -150,47 +170,54 @@ func (f *freeSlots) read(ctx context.Context, q *db.Queries) error {
 	return nil
 }
 
-func (t writeTx) keepPassage(ctx context.Context, p place) error {
-	var err error
-	if p.row.Ordinal != p.was.Ordinal || p.row.FirstObservation != p.was.FirstObservation || p.row.LastObservation != p.was.LastObservation {
-		err = t.q.MovePassage(ctx, db.MovePassageParams{
-			ID: p.was.ID, Ordinal: p.row.Ordinal,
-			FirstObservation: p.row.FirstObservation, LastObservation: p.row.LastObservation,
-		})
+func (t writeTx) movePassage(ctx context.Context, p place) error {
+	if p.row.Ordinal == p.was.Ordinal && p.row.FirstObservation == p.was.FirstObservation && p.row.LastObservation == p.was.LastObservation {
+		return nil
 	}
-	if err == nil && p.was.HasTerms == 0 {
-		err = t.putPassageTerms(ctx, p.was.ID, p.window)
-	}
-	return err
+	return t.q.MovePassage(ctx, db.MovePassageParams{
+		ID: p.was.ID, Ordinal: p.row.Ordinal,
+		FirstObservation: p.row.FirstObservation, LastObservation: p.row.LastObservation,
+	})
 }
 
-func (t writeTx) replacePassage(ctx context.Context, slot db.PassagesOfRow, p place) error {
-	err := t.q.ReplacePassage(ctx, db.ReplacePassageParams{
+// replacePassage returns the id of the slot, or of a new row where a damaged
+// database has a vector for one that is free.
+func (t writeTx) replacePassage(ctx context.Context, slot db.PassagesOfRow, p place) (int64, error) {
+	if err := t.dropVector(ctx, slot); err != nil {
+		return 0, err
+	}
+	n, err := t.q.ReplacePassage(ctx, db.ReplacePassageParams{
 		ID: slot.ID, EntityID: sql.NullInt64{Int64: p.row.EntityID, Valid: true},
 		Ordinal: p.row.Ordinal, TextHash: p.row.TextHash,
 		FirstObservation: p.row.FirstObservation, LastObservation: p.row.LastObservation,
 	})
-	return errors.Join(err, t.dropVector(ctx, slot), t.putPassageTerms(ctx, slot.ID, p.window))
+	if err != nil || n > 0 {
+		return slot.ID, err
+	}
+	return t.insertPassage(ctx, p)
 }
 
-func (t writeTx) insertPassage(ctx context.Context, p place) error {
-	id, err := t.q.InsertPassage(ctx, db.InsertPassageParams{
+func (t writeTx) insertPassage(ctx context.Context, p place) (id int64, err error) {
+	return t.q.InsertPassage(ctx, db.InsertPassageParams{
 		EntityID: sql.NullInt64{Int64: p.row.EntityID, Valid: true},
 		Ordinal:  p.row.Ordinal, TextHash: p.row.TextHash,
 		FirstObservation: p.row.FirstObservation, LastObservation: p.row.LastObservation,
 	})
-	if err != nil {
-		return err
-	}
-	return t.putPassageTerms(ctx, id, p.window)
 }
 
-// freePassage makes a row a free slot.
-func (t writeTx) freePassage(ctx context.Context, row db.PassagesOfRow) error {
-	return errors.Join(
-		t.q.FreePassage(ctx, row.ID),
-		t.q.DeletePassageTerms(ctx, row.ID),
-		t.dropVector(ctx, row))
+// freePassages makes rows free slots.
+func (t writeTx) freePassages(ctx context.Context, rows []db.PassagesOfRow) error {
+	for _, row := range rows {
+		if err := errors.Join(t.dropVector(ctx, row), t.q.FreePassage(ctx, row.ID)); err != nil {
+			return err
+		}
+	}
+	for _, row := range rows {
+		if err := t.q.DeletePassageTerms(ctx, row.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropVector removes the vector that a passage has.
@@ -198,9 +225,8 @@ func (t writeTx) dropVector(ctx context.Context, row db.PassagesOfRow) error {
 	if row.HasVector == 0 {
 		return nil
 	}
-	return errors.Join(t.deleteVector(ctx, t.q.DeleteCoarse, "passage", row.ID), t.q.DeletePassageVector(ctx, row.ID))
-}
-
-func (t writeTx) putPassageTerms(ctx context.Context, id int64, w passage.Window) error {
-	return t.q.PutPassageTerms(ctx, db.PutPassageTermsParams{PassageID: id, Terms: passageTerms(w)})
+	return errors.Join(
+		t.q.UnsetPassageModel(ctx, row.ID),
+		t.deleteVector(ctx, t.q.DeleteCoarse, "passage", row.ID),
+		t.q.DeletePassageVector(ctx, row.ID))
 }

@@ -269,3 +269,26 @@ func TestLargeDatabaseIsIndexedLater(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A free row that claims a vector is of a damaged database: used, it would give the
+// passage the vector of another text.
+func TestFreeRowWithVectorIsNotUsed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	db := open(t, path)
+	ctx := t.Context()
+	gone := add(t, db, "gone", "of another text")
+	err := db.Update(ctx, func(w memory.Writer) error {
+		return errors.Join(w.DeleteEntity(ctx, gone), w.Reindex(ctx, []int64{gone}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, path,
+		"INSERT OR IGNORE INTO embedding_models (id, model) VALUES (1, 'm')",
+		"UPDATE passages SET model = 1 WHERE entity_id IS NULL")
+	id := add(t, db, "new", "of this text")
+	rows := query(t, path, "SELECT count(*), count(model) FROM passages WHERE entity_id = ?", id)
+	equal(t, "passages of the new entity, and those with a vector", rows, []string{"1 0"})
+	indexed := query(t, path, "SELECT count(*) FROM passages p JOIN passage_terms w ON w.rowid = p.id WHERE p.entity_id = ?", id)
+	equal(t, "of them those with words", indexed, []string{"1"})
+}

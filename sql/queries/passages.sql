@@ -36,12 +36,12 @@ SELECT CAST(coalesce((SELECT max(id) FROM passages), 0)
 INSERT INTO passages (entity_id, ordinal, first_observation, last_observation, text_hash)
 VALUES (sqlc.arg(entity_id), sqlc.arg(ordinal), sqlc.arg(first_observation), sqlc.arg(last_observation), sqlc.arg(text_hash));
 
--- The model goes: what had a vector had it of another text.
--- name: ReplacePassage :exec
+-- Not one with a vector, which is of another text.
+-- name: ReplacePassage :execrows
 UPDATE passages
 SET entity_id = sqlc.arg(entity_id), ordinal = sqlc.arg(ordinal), first_observation = sqlc.arg(first_observation),
-    last_observation = sqlc.arg(last_observation), text_hash = sqlc.arg(text_hash), model = NULL
-WHERE id = sqlc.arg(id);
+    last_observation = sqlc.arg(last_observation), text_hash = sqlc.arg(text_hash)
+WHERE id = sqlc.arg(id) AND model IS NULL;
 
 -- name: MovePassage :exec
 UPDATE passages
@@ -50,8 +50,13 @@ WHERE id = sqlc.arg(id);
 
 -- name: FreePassage :exec
 UPDATE passages
-SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = '', model = NULL
+SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = ''
 WHERE id = sqlc.arg(id);
+
+-- Apart from the others: a statement that sets off triggers has FTS5 write out what it
+-- holds back, so that what is indexed between two of them is an index of its own.
+-- name: UnsetPassageModel :exec
+UPDATE passages SET model = NULL WHERE id = sqlc.arg(id);
 
 -- name: PutPassageTerms :exec
 INSERT OR REPLACE INTO passage_terms (rowid, terms) VALUES (sqlc.arg(passage_id), sqlc.arg(terms));
