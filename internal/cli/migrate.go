@@ -76,7 +76,7 @@ func (m *opened) importFile(ctx context.Context, path string) (answer imported, 
 func (i imported) write(out, errw io.Writer, file string) {
 	fmt.Fprintf(out, "Imported %s and %s from %s\n", plural(i.Entities, "entity", "entities"), plural(i.Relations, "relation", "relations"), file)
 	for _, problem := range i.Problems {
-		fmt.Fprintf(errw, "  left out line %d: %s\n", problem.Line, printable(problem.Reason))
+		fmt.Fprintf(errw, "  line %d: %s\n", problem.Line, printable(problem.Reason))
 	}
 	if more := i.Errors + i.Skipped - len(i.Problems); more > 0 {
 		fmt.Fprintf(errw, "  and %d more\n", more)
