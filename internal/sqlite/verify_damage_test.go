@@ -91,11 +91,13 @@ var damages = []struct {
 	}, sqlite.CheckValues, "created_at of observation 1 is blob"},
 
 	{
-		"counts of ids at their end", []string{"UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name IN ('entities', 'observations', 'relations')"},
+		"counts of ids at their end",
+		[]string{"UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name IN ('entities', 'observations', 'relations')"},
 		sqlite.CheckSequences, "that of entities is 9223372036854775807, and the largest of them 5",
 	},
 	{
-		"a count of ids that became a REAL", []string{"UPDATE sqlite_sequence SET seq = 9223372036854775807 + 1 WHERE name = 'relations'"},
+		"a count of ids that became a REAL",
+		[]string{"UPDATE sqlite_sequence SET seq = 9223372036854775807 + 1 WHERE name = 'relations'"},
 		sqlite.CheckSequences, "that of relations is 9223372036854775807, and the largest of them 4",
 	},
 	{"a folded text missing", []string{"DELETE FROM entity_text WHERE entity_id = 2"}, sqlite.CheckText, "entity 2 is missing"},
