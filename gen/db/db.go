@@ -372,6 +372,9 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.unmarkStmt, err = db.PrepareContext(ctx, unmark); err != nil {
 		return nil, fmt.Errorf("error preparing query Unmark: %w", err)
 	}
+	if q.unmarkEntityStmt, err = db.PrepareContext(ctx, unmarkEntity); err != nil {
+		return nil, fmt.Errorf("error preparing query UnmarkEntity: %w", err)
+	}
 	if q.unmarkTextsStmt, err = db.PrepareContext(ctx, unmarkTexts); err != nil {
 		return nil, fmt.Errorf("error preparing query UnmarkTexts: %w", err)
 	}
@@ -996,6 +999,11 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing unmarkStmt: %w", cerr)
 		}
 	}
+	if q.unmarkEntityStmt != nil {
+		if cerr := q.unmarkEntityStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unmarkEntityStmt: %w", cerr)
+		}
+	}
 	if q.unmarkTextsStmt != nil {
 		if cerr := q.unmarkTextsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing unmarkTextsStmt: %w", cerr)
@@ -1216,6 +1224,7 @@ type Queries struct {
 	togetherRowsStmt              *sql.Stmt
 	touchEntityStmt               *sql.Stmt
 	unmarkStmt                    *sql.Stmt
+	unmarkEntityStmt              *sql.Stmt
 	unmarkTextsStmt               *sql.Stmt
 	unsetPassageModelStmt         *sql.Stmt
 	upToDateStmt                  *sql.Stmt
@@ -1351,6 +1360,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		togetherRowsStmt:              q.togetherRowsStmt,
 		touchEntityStmt:               q.touchEntityStmt,
 		unmarkStmt:                    q.unmarkStmt,
+		unmarkEntityStmt:              q.unmarkEntityStmt,
 		unmarkTextsStmt:               q.unmarkTextsStmt,
 		unsetPassageModelStmt:         q.unsetPassageModelStmt,
 		upToDateStmt:                  q.upToDateStmt,

@@ -183,6 +183,15 @@ func (q *Queries) Unmark(ctx context.Context, part string) error {
 	return err
 }
 
+const unmarkEntity = `-- name: UnmarkEntity :exec
+DELETE FROM renewals WHERE part IN ('text', 'entity') AND id = ?1
+`
+
+func (q *Queries) UnmarkEntity(ctx context.Context, entityID int64) error {
+	_, err := q.exec(ctx, q.unmarkEntityStmt, unmarkEntity, entityID)
+	return err
+}
+
 const unmarkTexts = `-- name: UnmarkTexts :exec
 DELETE FROM renewals
 WHERE part = 'text' AND id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))

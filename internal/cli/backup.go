@@ -32,7 +32,7 @@ back.`,
 			o.Progress = newSteps(errw, largeCopy).pages
 			made, err := sqlite.BackUp(cmd.Context(), s.db, name, o)
 			if err != nil {
-				return err
+				return s.orNoMemory(err)
 			}
 			if asJSON {
 				return writeJSON(out, made)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -15,12 +16,12 @@ const mostCompleted = 50
 // completeNames completes names of entities for a shell, as they are written: it is
 // the shell that puts blanks and quotes right. Where there is no memory, none is made.
 func (s *settings) completeNames(cmd *cobra.Command, given []string, prefix string) ([]string, cobra.ShellCompDirective) {
-	if err := s.resolveQuiet(cmd.Flags()); err != nil || existingMemory(s.db) != nil {
+	if err := s.resolveQuiet(cmd.Flags()); err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	prefix = unquoted(prefix)
 	var names []string
-	err := s.use(cmd, io.Discard, func(ctx context.Context, m *opened) error {
+	err := s.use(cmd, findMemory, io.Discard, func(ctx context.Context, m *opened) error {
 		found, err := m.namesLike(ctx, prefix)
 		for _, name := range found {
 			if strings.HasPrefix(name, prefix) && oneLiner(name) && !slices.Contains(given, name) {
@@ -29,7 +30,7 @@ func (s *settings) completeNames(cmd *cobra.Command, given []string, prefix stri
 		}
 		return err
 	})
-	if err != nil {
+	if _, none := errors.AsType[*noMemoryError](err); err != nil && !none {
 		return nil, cobra.ShellCompDirectiveError
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

@@ -23,6 +23,9 @@ func (d *doctor) file() bool {
 	case d.db == ":memory:":
 		d.ok(name, "in memory: there is no file")
 		return false
+	case errors.Is(err, fs.ErrNotExist) && d.dbNamed != "":
+		d.fail(name, "correct "+d.dbNamed+", or start a server with it: that makes the file", "there is no memory at %s", d.db)
+		return false
 	case errors.Is(err, fs.ErrNotExist):
 		d.warn(name, "start a server: it makes the file", "%s is not there yet", d.db)
 		return false

@@ -23,7 +23,7 @@ gets the facts that it does not have yet.`,
 		Example: `  mcp-memory add "Project Faro" --type project "launches in March" "Ana leads it"`,
 		Args:    someArguments(1, -1, "a name, and facts; put each into quotes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
+			return s.use(cmd, makeMemory, errw, func(ctx context.Context, m *opened) error {
 				e := map[string]any{"name": args[0], "observations": args[1:]}
 				if cmd.Flags().Changed("type") {
 					e["entityType"] = entityType
@@ -60,7 +60,7 @@ func (p Program) relateCommand(s *settings, out, errw io.Writer) *cobra.Command 
 		Args:              someArguments(3, 3, "a name, a relation and a name: relate Ana leads \"Project Faro\""),
 		ValidArgsFunction: s.completeRelation,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
+			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error {
 				var answer struct {
 					Relations []struct {
 						Error string `json:"error"`
@@ -114,7 +114,7 @@ and asked for first.`,
 			if !o.yes && !isTerminal(in) {
 				return usageError{errors.New("forget asks before it deletes, and there is no terminal to ask: add --yes")}
 			}
-			return s.use(cmd, errw, func(ctx context.Context, m *opened) error { return o.run(ctx, m, names, in, out, errw) })
+			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error { return o.run(ctx, m, names, in, out, errw) })
 		},
 	}
 	cmd.Flags().StringArrayVar(&o.observations, "observation", nil, "delete only this `fact`, to the letter (repeatable)")

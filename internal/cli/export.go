@@ -81,10 +81,7 @@ func (o *exportOptions) check() (err error) {
 }
 
 func (o *exportOptions) run(ctx context.Context, s settings, out, errw io.Writer) error {
-	if err := existingMemory(s.db); err != nil {
-		return err
-	}
-	return withService(ctx, s, errw, func(ctx context.Context, service *memory.Service) error {
+	return withService(ctx, s, findMemory, errw, func(ctx context.Context, service *memory.Service) error {
 		if o.file == "" {
 			_, err := o.write(ctx, service, out)
 			return sqlite.WriteError("standard output", err)
@@ -115,20 +112,10 @@ func (o *exportOptions) write(ctx context.Context, service *memory.Service, w io
 	return service.ExportLines(ctx, w)
 }
 
-// existingMemory refuses the path of a database that is not there, which
-// opening it would make.
-func existingMemory(path string) error {
-	_, err := os.Stat(path)
-	if path == ":memory:" || errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no memory at %s", path)
-	}
-	return err
-}
-
 // withService runs fn on the memory, without background work. What is long
 // shows its progress.
-func withService(ctx context.Context, s settings, errw io.Writer, fn func(context.Context, *memory.Service) error) (err error) {
-	m, err := assemble(ctx, s, errw)
+func withService(ctx context.Context, s settings, a absence, errw io.Writer, fn func(context.Context, *memory.Service) error) (err error) {
+	m, err := assemble(ctx, s, a, errw)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ type importProblem struct {
 
 func runImport(ctx context.Context, s settings, file io.ReadSeeker, asJSON bool, out, errw io.Writer) error {
 	var report memory.ImportReport
-	err := withService(ctx, s, errw, func(ctx context.Context, service *memory.Service) (err error) {
+	err := withService(ctx, s, makeMemory, errw, func(ctx context.Context, service *memory.Service) (err error) {
 		report, err = service.ImportFrom(ctx, file)
 		if broken, ok := errors.AsType[*document.SyntaxError](err); ok {
 			return fmt.Errorf("nothing was imported: %w", broken)

@@ -43,9 +43,9 @@ taken are listed, and the exit code is 1 then; all others are imported.`,
 				return err
 			}
 			if status {
-				return schemaStatus(cmd.Context(), s.db, asJSON, out)
+				return schemaStatus(cmd.Context(), *s, asJSON, out)
 			}
-			return upgrade(cmd.Context(), s.db, asJSON, out)
+			return upgrade(cmd.Context(), *s, asJSON, out)
 		},
 	}
 	cmd.Flags().BoolVar(&status, "status", false, "only say which schema the database has")
@@ -76,7 +76,7 @@ func (m *opened) importFile(ctx context.Context, path string) (answer imported, 
 func (i imported) write(out, errw io.Writer, file string) {
 	fmt.Fprintf(out, "Imported %s and %s from %s\n", plural(i.Entities, "entity", "entities"), plural(i.Relations, "relation", "relations"), file)
 	for _, problem := range i.Problems {
-		fmt.Fprintf(errw, "  left out line %d: %s\n", problem.Line, printable(problem.Reason))
+		fmt.Fprintf(errw, "  line %d: %s\n", problem.Line, printable(problem.Reason))
 	}
 	if more := i.Errors + i.Skipped - len(i.Problems); more > 0 {
 		fmt.Fprintf(errw, "  and %d more\n", more)
@@ -88,7 +88,7 @@ func (s *settings) migrateFile(cmd *cobra.Command, file string, asJSON bool, out
 	if err != nil {
 		return err
 	}
-	return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
+	return s.use(cmd, makeMemory, errw, func(ctx context.Context, m *opened) error {
 		answer, raw, err := m.importFile(ctx, path)
 		if err != nil {
 			return err
@@ -123,20 +123,20 @@ type schema struct {
 // errOldSchema ends `migrate --status` with exitFailed; what there is to say is said.
 var errOldSchema = errors.New("an old schema")
 
-func schemaStatus(ctx context.Context, db string, asJSON bool, out io.Writer) error {
-	o, err := sqlite.Survey(ctx, db)
+func schemaStatus(ctx context.Context, s settings, asJSON bool, out io.Writer) error {
+	o, err := sqlite.Survey(ctx, s.db)
 	switch {
-	case errors.Is(err, sqlite.ErrNoDatabase) || err == nil && o.Empty:
-		return fmt.Errorf("there is no memory at %s", db)
+	case err == nil && o.Empty:
+		return s.orNoMemory(sqlite.ErrNoDatabase)
 	case err != nil:
-		return err
+		return s.orNoMemory(err)
 	case o.Damaged:
-		return fmt.Errorf("%s is damaged: `mcp-memory doctor` says more", db)
+		return fmt.Errorf("%s is damaged: `mcp-memory doctor` says more", s.db)
 	}
 	if o.Unnoted {
-		return fmt.Errorf("the note of the schema version of %s is gone: `mcp-memory migrate` makes it again", db)
+		return fmt.Errorf("the note of the schema version of %s is gone: `mcp-memory migrate` makes it again", s.db)
 	}
-	state := schema{Database: db, Version: o.Version, Latest: sqlite.LatestVersion(), Current: o.Current()}
+	state := schema{Database: s.db, Version: o.Version, Latest: sqlite.LatestVersion(), Current: o.Current()}
 	if asJSON {
 		err = writeJSON(out, state)
 	} else {
@@ -161,26 +161,23 @@ func (s schema) write(out io.Writer, adopted bool) (err error) {
 }
 
 // upgrade brings a database up to date.
-func upgrade(ctx context.Context, db string, asJSON bool, out io.Writer) error {
-	done, err := sqlite.Upgrade(ctx, db)
-	if errors.Is(err, sqlite.ErrNoDatabase) {
-		return fmt.Errorf("there is no memory at %s", db)
-	}
+func upgrade(ctx context.Context, s settings, asJSON bool, out io.Writer) error {
+	done, err := sqlite.Upgrade(ctx, s.db)
 	if err != nil {
-		return err
+		return s.orNoMemory(err)
 	}
 	latest := sqlite.LatestVersion()
 	if asJSON {
-		return writeJSON(out, schema{Database: db, From: done.From, Version: latest, Latest: latest, Current: true, Backup: done.Backup})
+		return writeJSON(out, schema{Database: s.db, From: done.From, Version: latest, Latest: latest, Current: true, Backup: done.Backup})
 	}
 	if done.Backup == "" {
-		_, err = fmt.Fprintf(out, "%s has schema version %d, which is the newest.\n", db, latest)
+		_, err = fmt.Fprintf(out, "%s has schema version %d, which is the newest.\n", s.db, latest)
 		return err
 	}
 	from := "version " + done.From
 	if done.Adopted {
 		from = "that of the Python server"
 	}
-	_, err = fmt.Fprintf(out, "Brought %s from %s to version %d.\nThe database as it was: %s\n", db, from, latest, done.Backup)
+	_, err = fmt.Fprintf(out, "Brought %s from %s to version %d.\nThe database as it was: %s\n", s.db, from, latest, done.Backup)
 	return err
 }

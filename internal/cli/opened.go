@@ -20,12 +20,12 @@ type opened struct {
 }
 
 // use opens the memory for one command and closes it afterwards.
-func (s *settings) use(cmd *cobra.Command, errw io.Writer, f func(context.Context, *opened) error) error {
+func (s *settings) use(cmd *cobra.Command, a absence, errw io.Writer, f func(context.Context, *opened) error) error {
 	if err := s.resolveQuiet(cmd.Flags()); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	p, err := assemble(ctx, *s, errw)
+	p, err := assemble(ctx, *s, a, errw)
 	if err != nil {
 		return err
 	}

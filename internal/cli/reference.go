@@ -35,6 +35,8 @@ What each command does, as ` + "`mcp-memory help COMMAND`" + ` tells it. [Operat
 		fmt.Fprintf(&b, "| %d | %s |\n", e.code, e.meaning)
 	}
 	b.WriteString("\nWith `--json`, standard output holds one JSON value alone, also when the exit code is 1 and there is a result to tell; all else goes to standard error.\n")
+	b.WriteString("\nOnly servers and what brings content (`add`, `import`, `migrate FILE`, `install --take-over`, `restore`) make a memory where there is none. All other commands that need one say that there is none, with exit code 1, and make no file; " +
+		"`doctor` only warns if that is at the default place.\n")
 	b.WriteString("\n## Flags of every command\n\n")
 	writeFlags(&b, root.PersistentFlags())
 	b.WriteString("\nColours are used on a terminal only, and not where `NO_COLOR` is set.\n")

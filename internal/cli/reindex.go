@@ -40,9 +40,6 @@ has made, and 'mcp-memory doctor --fix' repairs only what is wrong.`,
 			if err := s.resolveQuiet(cmd.Flags()); err != nil {
 				return err
 			}
-			if err := existingMemory(s.db); err != nil {
-				return err
-			}
 			return o.run(cmd.Context(), *s, out, errw)
 		},
 	}
@@ -77,7 +74,7 @@ func (o reindexOptions) run(ctx context.Context, s settings, out, errw io.Writer
 	}
 	var report memory.RenewReport
 	var failure error
-	err := withService(ctx, s, errw, func(ctx context.Context, service *memory.Service) error {
+	err := withService(ctx, s, findMemory, errw, func(ctx context.Context, service *memory.Service) error {
 		progress := newRate(errw)
 		report, failure = service.Renew(memory.WithProgress(ctx, progress.update), todo)
 		progress.end()
@@ -119,9 +116,9 @@ func (o reindexOptions) run(ctx context.Context, s settings, out, errw io.Writer
 // restoreIndex makes way for what is indexed anew: words cannot be written to an index
 // that is damaged.
 func restoreIndex(ctx context.Context, s settings, errw io.Writer) error {
-	db, err := sqlite.Open(ctx, s.db, sqlite.Options{Logger: s.logger(errw)})
+	db, err := sqlite.Open(ctx, s.db, sqlite.Options{Logger: s.logger(errw), Existing: true})
 	if err != nil {
-		return err
+		return s.orNoMemory(err)
 	}
 	return errors.Join(db.RestoreIndex(ctx), db.Close())
 }

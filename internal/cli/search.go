@@ -39,7 +39,7 @@ model.`,
 			if o.text && (o.explain || o.entityType != "" || o.since != "" || o.until != "") {
 				return usageError{fmt.Errorf("--text goes with --limit only")}
 			}
-			return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
+			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error {
 				if o.text {
 					return o.byText(ctx, m, args[0], out)
 				}

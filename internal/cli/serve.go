@@ -25,7 +25,7 @@ const (
 
 // serve speaks MCP on in and out until in ends or ctx does.
 func (p Program) serve(ctx context.Context, s settings, in io.Reader, out, errw io.Writer) error {
-	m, err := assemble(ctx, s, errw)
+	m, err := assemble(ctx, s, makeMemory, errw)
 	if err != nil {
 		return err
 	}
@@ -48,14 +48,14 @@ type parts struct {
 }
 
 // assemble opens the database and makes a service of it. No background work begins.
-func assemble(ctx context.Context, s settings, errw io.Writer) (parts, error) {
+func assemble(ctx context.Context, s settings, a absence, errw io.Writer) (parts, error) {
 	log := s.logger(errw)
-	db, err := sqlite.Open(ctx, s.db, sqlite.Options{Logger: log})
+	db, err := sqlite.Open(ctx, s.db, sqlite.Options{Logger: log, Existing: a == findMemory})
 	if err != nil {
 		if refused, ok := errors.AsType[*sqlite.OpenError](err); ok && refused.Err != nil {
 			log.Debug("database not opened", "path", s.db, "error", refused.Err)
 		}
-		return parts{}, err
+		return parts{}, s.orNoMemory(err)
 	}
 	engine := onnx.New(onnx.Options{ModelDir: s.modelDir, IdleTimeout: s.idleTimeout, Logger: log})
 	return parts{log, db, engine, memory.New(db, engine, memory.Options{Logger: log})}, nil

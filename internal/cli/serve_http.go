@@ -81,7 +81,7 @@ func (p Program) serveHTTP(ctx context.Context, s settings, h httpSettings, errw
 		return fmt.Errorf("--http: %w", err)
 	}
 	defer l.Close()
-	m, err := assemble(ctx, s, errw)
+	m, err := assemble(ctx, s, makeMemory, errw)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"os"
@@ -20,6 +21,7 @@ type settings struct {
 	logLevel string
 	idle     string
 
+	dbNamed     string        // the flag or variable that names db; "" for the default
 	level       slog.Level    // of logLevel
 	idleTimeout time.Duration // of idle
 }
@@ -69,6 +71,7 @@ func (s *settings) resolve(flags *pflag.FlagSet) error {
 			*one.value = path
 		}
 	}
+	s.dbNamed = dbSetting.named(flags)
 	var err error
 	if s.idleTimeout, err = time.ParseDuration(s.idle); err != nil || s.idleTimeout < 0 {
 		return usageError{fmt.Errorf("%s: %q is not a time such as 90s, 10m or 2h", idleSetting.name(flags), s.idle)}
@@ -93,10 +96,18 @@ func (s setting) value(flags *pflag.FlagSet, given string) string {
 
 // name is what the user knows the value by.
 func (s setting) name(flags *pflag.FlagSet) string {
-	if !flags.Changed(s.flag) && os.Getenv(s.variable) != "" {
+	return cmp.Or(s.named(flags), "--"+s.flag)
+}
+
+// named is the flag or variable that the value comes from; "" for the default.
+func (s setting) named(flags *pflag.FlagSet) string {
+	switch {
+	case flags.Changed(s.flag):
+		return "--" + s.flag
+	case os.Getenv(s.variable) != "":
 		return s.variable
 	}
-	return "--" + s.flag
+	return ""
 }
 
 // expand replaces a leading ~ by the home folder and makes the path absolute.

@@ -19,7 +19,7 @@ func (p Program) showCommand(s *settings, out, errw io.Writer) *cobra.Command {
 		Args:              someArguments(1, -1, "at least one name"),
 		ValidArgsFunction: s.completeNames,
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return s.use(cmd, errw, func(ctx context.Context, m *opened) error { return show(ctx, m, names, asJSON, out) })
+			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error { return show(ctx, m, names, asJSON, out) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool answers")
@@ -85,7 +85,7 @@ func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
   mcp-memory list --limit 20 --offset 40`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
+			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error {
 				var answer struct {
 					Entities []entity `json:"entities"`
 					Total    int      `json:"total"`

@@ -97,12 +97,10 @@ type used struct {
 func readStats(ctx context.Context, s settings, top int, errw io.Writer) (statsReport, error) {
 	db, err := sqlite.Look(ctx, s.db, sqlite.Options{Logger: s.logger(errw)})
 	switch {
-	case errors.Is(err, sqlite.ErrNoDatabase):
-		return statsReport{}, fmt.Errorf("there is no memory at %s", s.db)
 	case errors.Is(err, sqlite.ErrOlderSchema):
 		return statsReport{}, fmt.Errorf("%s is of an older version: `mcp-memory migrate` brings it up to date", s.db)
 	case err != nil:
-		return statsReport{}, err
+		return statsReport{}, s.orNoMemory(err)
 	}
 	stats, err := memory.StatsOf(ctx, db, top)
 	if err := errors.Join(err, db.Close()); err != nil {

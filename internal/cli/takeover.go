@@ -144,7 +144,7 @@ func (t *takenOver) load(cmd *cobra.Command, s *settings, out, errw io.Writer) e
 	if len(t.files) == 0 {
 		return nil
 	}
-	return s.use(cmd, errw, func(ctx context.Context, m *opened) error {
+	return s.use(cmd, makeMemory, errw, func(ctx context.Context, m *opened) error {
 		for _, file := range t.files {
 			answer, _, err := m.importFile(ctx, file)
 			if err != nil {

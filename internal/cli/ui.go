@@ -59,7 +59,7 @@ func (p Program) ui(ctx context.Context, s settings, o uiOptions, out, errw io.W
 	if at, ok := l.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
 		return usageError{fmt.Errorf("--addr: %s can be reached by others; the page is for this machine: listen on 127.0.0.1, or serve others with 'mcp-memory serve --http'", o.address)}
 	}
-	m, err := assemble(ctx, s, errw)
+	m, err := assemble(ctx, s, makeMemory, errw)
 	if err != nil {
 		return err
 	}

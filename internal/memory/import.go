@@ -236,6 +236,7 @@ func (r *ImportReport) list(line int, reason string) {
 // the index is left.
 func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *ImportReport) (changed, unindexed int, err error) {
 	m := newMerger(w)
+	noteLookalikes(records, r)
 	items, relations, lines := splitRecords(records)
 	if err := m.prepare(ctx, items); err != nil {
 		return 0, 0, err
@@ -274,6 +275,29 @@ func mergeRecords(ctx context.Context, w Writer, records []jsonl.Record, r *Impo
 	}
 	now, later := indexedAtOnce(m.changed, m.created)
 	return len(m.changed), later, w.Reindex(ctx, now)
+}
+
+// noteLookalikes notes the entities that are merged into one before them, although
+// their names are written otherwise: with other blanks around, or normalised otherwise.
+func noteLookalikes(records []jsonl.Record, r *ImportReport) {
+	type spelling struct {
+		name string
+		line int
+	}
+	first := map[string]spelling{} // by the canonical name
+	for _, record := range records {
+		if record.Entity == nil {
+			continue
+		}
+		name := record.Entity.Name
+		before, ok := first[CanonicalName(name)]
+		switch {
+		case !ok:
+			first[CanonicalName(name)] = spelling{name, record.Line}
+		case before.name != name:
+			r.noteAltered(record.Line, fmt.Sprintf("name: it looks the same as that of line %d, and the two are merged into one entity", before.line))
+		}
+	}
 }
 
 // missingEnd is the field of a relation's first end that is no entity's name.

@@ -66,6 +66,44 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// TestImportMergesLookalikes of JSON lines: nothing of theirs is lost, and it is told.
+func TestImportMergesLookalikes(t *testing.T) {
+	b := newBundle(t)
+	path := writeFile(t,
+		`{"type":"entity","name":"Jos\u00e9","entityType":"person","observations":["one"]}`,
+		`{"type":"entity","name":"Jose\u0301","observations":["two","one"]}`,
+		`{"type":"entity","name":" Jos\u00e9 ","observations":["three"]}`,
+		`{"type":"entity","name":"jos\u00e9","observations":["another's"]}`,
+		`{"type":"entity","name":"Jose","observations":["a third's"]}`,
+		`{"type":"entity","name":"Jos\u00e9","observations":["four"]}`,
+		`{"type":"relation","from":"Jos\u00e9","to":"jos\u00e9","relationType":"knows"}`,
+		`{"type":"relation","from":"Jose\u0301","to":"jos\u00e9","relationType":"knows"}`,
+		`{"type":"relation","from":" Jose\u0301","to":"Jose","relationType":"knows"}`,
+	)
+	const merged = "name: it looks the same as that of line 1, and the two are merged into one entity"
+	want := memory.ImportReport{Entities: 6, Relations: 2, Altered: 2, Problems: []memory.ImportProblem{{Line: 2, Reason: merged}, {Line: 3, Reason: merged}}}
+	got, err := b.Import(t.Context(), path)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	page, err := b.ReadGraph(t.Context(), 10, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entities := map[string][]string{}
+	for _, e := range page.Graph.Entities {
+		entities[e.Name] = e.Observations
+	}
+	if diff := cmp.Diff(map[string][]string{
+		"Jos\u00e9": {"one", "two", "three", "four"}, "jos\u00e9": {"another's"}, "Jose": {"a third's"},
+	}, entities); diff != "" {
+		t.Errorf("entities (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]memory.Relation{{From: "Jos\u00e9", To: "jos\u00e9", Type: "knows"}, {From: "Jos\u00e9", To: "Jose", Type: "knows"}}, page.Graph.Relations); diff != "" {
+		t.Errorf("relations (-want +got):\n%s", diff)
+	}
+}
+
 func TestImportListsTheFirstProblemsAndCountsAll(t *testing.T) {
 	b := newBundle(t)
 	got, err := b.Import(t.Context(), writeFile(t, strings.Split(strings.Repeat("broken\n", 50), "\n")...))

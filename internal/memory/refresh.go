@@ -4,14 +4,18 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
 const (
 	// refreshPage is how many entities are indexed anew in one transaction.
 	refreshPage = 500
-	// refreshWait is how long a search is held up by other writers when it
+	// searchWait is how long a search is held up by other writers when it
 	// brings the index in step; beyond, it goes without the entities in question.
+	searchWait = 25 * time.Millisecond
+	// refreshWait is the same for work in the background.
 	refreshWait = 250 * time.Millisecond
 	// refreshPatience is how long a search is held up in all. What is left
 	// then is indexed in the background.
@@ -22,18 +26,22 @@ const (
 	// ManyUnindexed are so many entities that a search is not held up to index them.
 	// As many come of an import, whose process indexes them.
 	ManyUnindexed = manyNew
-	// othersPause is how long work in the background watches whether another process
+	// othersPause is how often work in the background looks whether another process
 	// does it.
 	othersPause = time.Second
+	// othersPatience is how long another process may take for a part of that.
+	othersPatience = 3 * time.Second
 	// tellAfter is how often long work in the background is logged.
 	tellAfter = 10 * time.Second
 )
 
 // refresher brings the index in step with what other programs changed.
 type refresher struct {
-	store Store
-	log   *slog.Logger
-	turn  chan struct{} // holds a token while someone refreshes
+	store  Store
+	log    *slog.Logger
+	turn   chan struct{} // holds a token while someone refreshes
+	atMany atomic.Bool   // work in the background has the turn, for long
+	others progress
 }
 
 func newRefresher(store Store, log *slog.Logger) *refresher {
@@ -41,11 +49,13 @@ func newRefresher(store Store, log *slog.Logger) *refresher {
 }
 
 // refresh indexes anew what is out of date, as far as a search can be held up for
-// that. It reports false if there is more. Of those who want
+// that: not by those who are at very many, here or elsewhere, nor by a writer.
+// It reports false if there is more. Of the searches that want
 // that at the same time one does it, and the others wait.
 func (r *refresher) refresh(ctx context.Context) (complete bool, err error) {
 	ids, err := r.outdated(ctx, ManyUnindexed)
-	if err != nil || len(ids) == 0 || len(ids) == ManyUnindexed {
+	goOn := err == nil && r.others.goOn(ids)
+	if err != nil || len(ids) == 0 || len(ids) == ManyUnindexed || goOn || r.atMany.Load() {
 		return len(ids) == 0 && err == nil, err
 	}
 	began := time.Now()
@@ -60,7 +70,7 @@ func (r *refresher) refresh(ctx context.Context) (complete bool, err error) {
 	}
 	defer func() { <-r.turn }()
 	for time.Since(began) < refreshPatience {
-		if n, err := r.page(ctx, refreshWait); err != nil || n == 0 {
+		if n, err := r.page(ctx, searchWait); err != nil || n == 0 {
 			return err == nil, quietly(err)
 		}
 	}
@@ -76,6 +86,12 @@ func (r *refresher) refreshAll(ctx context.Context, wait time.Duration, each fun
 	case r.turn <- struct{}{}:
 	}
 	defer func() { <-r.turn }()
+	ids, err := r.outdated(ctx, refreshPage+1)
+	if err != nil {
+		return err
+	}
+	r.atMany.Store(len(ids) > refreshPage)
+	defer r.atMany.Store(false)
 	told := time.Now()
 	for done := 0; ; {
 		n, err := r.page(ctx, wait)
@@ -99,21 +115,44 @@ func (r *refresher) refreshAll(ctx context.Context, wait time.Duration, each fun
 	}
 }
 
-// watchOthers returns when few entities are out of date, or no other process brings
-// them in step: two that did would only be in each other's way.
+// watchOthers returns when no other process brings very many entities in step: two
+// that did would only be in each other's way.
 func (r *refresher) watchOthers(ctx context.Context) error {
-	for first := int64(0); ; {
+	for {
 		ids, err := r.outdated(ctx, ManyUnindexed)
-		if err != nil || len(ids) < ManyUnindexed || ids[0] == first {
+		if err != nil || !r.others.goOn(ids) {
 			return err
 		}
-		first = ids[0]
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(othersPause):
 		}
 	}
+}
+
+// progress tells whether another process goes on to bring very many entities in
+// step, by the first that it has left. It goes on with the last ones, too.
+type progress struct {
+	mu    sync.Mutex
+	many  bool
+	first int64
+	since time.Time
+}
+
+// goOn takes what is out of date now, up to ManyUnindexed.
+func (p *progress) goOn(outdated []int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case len(outdated) == 0, !p.many && len(outdated) < ManyUnindexed:
+		p.many = false
+	case !p.many || outdated[0] != p.first:
+		p.many, p.first, p.since = true, outdated[0], time.Now()
+	default:
+		p.many = time.Since(p.since) < othersPatience
+	}
+	return p.many
 }
 
 // quietly leaves out that others write.

@@ -77,15 +77,16 @@ func (o BackupOptions) free(path, name string) error {
 	return nil
 }
 
-// existing refuses the path of a database that is not there.
+// existing refuses the path of a database that is not there, of which the error is
+// ErrNoDatabase, too.
 func existing(path string) error {
 	if path == memoryPath {
-		return &OpenError{Path: path, Reason: "it has no file"}
+		return &OpenError{Path: path, Reason: "it has no file", Err: ErrNoDatabase}
 	}
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &OpenError{Path: path, Reason: "there is no such file"}
+		return &OpenError{Path: path, Reason: "there is no such file", Err: ErrNoDatabase}
 	case err != nil:
 		return fileError(path, err)
 	case info.IsDir():
@@ -93,7 +94,7 @@ func existing(path string) error {
 	case !info.Mode().IsRegular():
 		return &OpenError{Path: path, Reason: "it is not a regular file"}
 	case info.Size() == 0:
-		return &OpenError{Path: path, Reason: "it is empty"}
+		return &OpenError{Path: path, Reason: "it is empty", Err: ErrNoDatabase}
 	}
 	return nil
 }

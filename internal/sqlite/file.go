@@ -44,6 +44,14 @@ func makeFile(path string) error {
 	return file.Close()
 }
 
+// findFile finds the file of a database, which must be there.
+func findFile(path string) error {
+	if err := lookable(path); err != nil {
+		return err
+	}
+	return checkWritable(path)
+}
+
 // checkWritable refuses a file that may not be read and written, or in whose folder no
 // files can be made. SQLite would find out as well, but leave a -shm file
 // behind that may not be written either, and is in the way when the file may be.

@@ -149,6 +149,7 @@ func (t writeTx) removeIndex(ctx context.Context, id int64, passages []db.Passag
 		t.q.DeleteFolded(ctx, id),
 		t.q.DeleteTrigrams(ctx, id),
 		t.q.DeleteEntityTerms(ctx, id),
+		t.q.UnmarkEntity(ctx, id),
 		t.deleteVector(ctx, t.q.DeleteVector, "entity", id))
 	return errors.Join(err, t.freePassages(ctx, passages))
 }

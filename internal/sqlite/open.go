@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -22,6 +23,7 @@ type Options struct {
 	Logger   *slog.Logger  // nothing is logged when nil
 	BusyWait time.Duration // how long Update waits for other writers; 30 s
 	Readers  int           // how many reads may run at the same time; 4
+	Existing bool          // there must be a memory: none is made
 }
 
 // DB is a memory.Store on one SQLite database.
@@ -41,16 +43,22 @@ type DB struct {
 var _ memory.Store = (*DB)(nil)
 
 // Open opens the database at path, ":memory:" for one without a file. It makes
-// a new one where there is none and migrates one of an older schema, of which
-// it keeps a copy. It returns a *NewerError or an *OpenError when it cannot,
-// and leaves the file as it was.
+// a new one where there is none, or returns ErrNoDatabase if one must exist, and
+// migrates one of an older schema, of which it keeps a copy. It returns a
+// *NewerError or an *OpenError when it cannot, and leaves the file as it was.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	d := newDB(o)
 	var err error
-	if path == memoryPath {
+	switch {
+	case path == memoryPath && o.Existing:
+		err = ErrNoDatabase
+	case path == memoryPath:
 		err = d.openMemory(ctx)
-	} else {
-		err = d.openFile(ctx, path, o.Readers)
+	default:
+		err = d.openFile(ctx, path, o)
+	}
+	if errors.Is(err, ErrNoDatabase) {
+		return nil, ErrNoDatabase
 	}
 	if err != nil {
 		return nil, openError(path, err)
@@ -73,16 +81,20 @@ func newDB(o Options) *DB {
 	return d
 }
 
-func (d *DB) openFile(ctx context.Context, path string, readers int) error {
-	if readers == 0 {
-		readers = 4
+func (d *DB) openFile(ctx context.Context, path string, o Options) error {
+	find := makeFile
+	if o.Existing {
+		find = findFile
 	}
-	if err := makeFile(path); err != nil {
+	if err := find(path); err != nil {
 		return err
 	}
 	state, err := inspectFile(ctx, path)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case o.Existing && state.empty:
+		return ErrNoDatabase
 	}
 	if !state.current() {
 		if _, err := upgrade(ctx, path, d.log); err != nil {
@@ -90,7 +102,7 @@ func (d *DB) openFile(ctx context.Context, path string, readers int) error {
 		}
 	}
 	d.path, d.connections = path, &connections{db: openPool(path, user)}
-	d.readers = newPool(d.connections, readers)
+	d.readers = newPool(d.connections, cmp.Or(o.Readers, 4))
 	d.writer = newPool(d.connections, 1)
 	return nil
 }

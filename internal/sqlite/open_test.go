@@ -211,3 +211,30 @@ func TestNewerDatabase(t *testing.T) {
 	}
 	equal(t, "files", filesBeside(t, path), []string{"memory.db"})
 }
+
+// TestOpenExisting makes no memory where there is none, and opens what is one.
+func TestOpenExisting(t *testing.T) {
+	folder := t.TempDir()
+	missing, empty := filepath.Join(folder, "a", "missing.db"), filepath.Join(folder, "empty.db")
+	write(t, empty, "")
+	for _, path := range []string{missing, empty, ":memory:"} {
+		if _, err := sqlite.Open(t.Context(), path, sqlite.Options{Existing: true}); !errors.Is(err, sqlite.ErrNoDatabase) {
+			t.Errorf("open %s: %v, want %v", path, err, sqlite.ErrNoDatabase)
+		}
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 || readFile(t, empty) != "" {
+		t.Errorf("left behind: %v, %v, %q", entries, err, readFile(t, empty))
+	}
+	path := filepath.Join(folder, "memory.db")
+	openAndClose(t, path)
+	for _, path := range []string{path, unpack(t, "seed")} {
+		db, err := sqlite.Open(t.Context(), path, sqlite.Options{Existing: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

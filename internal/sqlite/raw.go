@@ -111,7 +111,7 @@ const (
 	countNamed    = `SELECT count(*) FROM sqlite_schema WHERE name = ?`
 
 	// sqlc does not know SQLite's own table.
-	countIDsUsedUp = `SELECT count(*) FROM sqlite_sequence WHERE seq = 9223372036854775807`
+	countIDsUsedUp = `SELECT count(*) FROM (` + sequences + `) WHERE max(seq, top) = 9223372036854775807`
 
 	// Neither is a query.
 	vacuumInto = `VACUUM INTO ?`

@@ -82,7 +82,9 @@ const (
 	orphanAccess = `SELECT 'entity ' || a.entity_id FROM entity_access a WHERE a.entity_id NOT IN (SELECT id FROM entities)`
 	orphanPairs  = `SELECT 'entities ' || c.entity_a_id || ' and ' || c.entity_b_id FROM co_occurrences c
 		WHERE c.entity_a_id NOT IN (SELECT id FROM entities) OR c.entity_b_id NOT IN (SELECT id FROM entities)`
-	orphanStates   = `SELECT 'entity ' || s.entity_id FROM embedding_state s WHERE s.entity_id NOT IN (SELECT id FROM entities)`
+	orphanStates = `SELECT 'entity ' || s.entity_id FROM embedding_state s WHERE s.entity_id NOT IN (SELECT id FROM entities)`
+	// An entity whose index is out of step takes its marks along when that is mended.
+	orphanRenewals = `SELECT part || ' ' || id FROM renewals WHERE ` + ofNothing + ` ORDER BY part, id`
 	wrongPairs     = `SELECT 'entities ' || entity_a_id || ' and ' || entity_b_id FROM co_occurrences WHERE entity_a_id >= entity_b_id`
 	doubleRelation = `SELECT 'relation ' || r.id || ' is as ' || min(o.id) FROM relations r
 		JOIN relations o ON o.from_entity = r.from_entity AND o.to_entity = r.to_entity AND o.relation_type = r.relation_type AND o.id < r.id
@@ -99,8 +101,12 @@ const (
 		UNION ALL SELECT 'last_access of entity ' || entity_id || ' is ' || typeof(last_access) FROM entity_access WHERE typeof(last_access) <> 'text'
 		UNION ALL SELECT 'last_co of entities ' || entity_a_id || ' and ' || entity_b_id || ' is ' || typeof(last_co) FROM co_occurrences WHERE typeof(last_co) <> 'text'`
 	// Behind the largest id, SQLite takes no new row, and says that the disk is full.
-	idsExhausted = `SELECT 'those of ' || name || ' have come to ' || seq || ', the largest' FROM sqlite_sequence
-		WHERE seq = 9223372036854775807 AND name IN ('entities', 'observations', 'relations')`
+	idsExhausted = `SELECT 'those of ' || name || ' have come to 9223372036854775807, the largest' FROM (` + sequences + `)
+		WHERE max(seq, top) = 9223372036854775807 AND top >= ` + halfOfIDs + `
+		ORDER BY name`
+	farSequences = `SELECT 'that of ' || name || ' is ' || seq || ', and the largest of them ' || top FROM (` + sequences + `)
+		WHERE seq >= ` + halfOfIDs + ` AND top < ` + halfOfIDs + `
+		ORDER BY name`
 	// Nothing else can be said of a passage with one of these, nor of others.
 	oddPassages = `SELECT 'passage ' || id || ' has values of another type' FROM passages WHERE ` + oddPassage
 
@@ -172,6 +178,21 @@ func slotsOf(table string) string {
 	return fmt.Sprintf(`SELECT rowid, chunk_id, chunk_offset FROM main.%s_rowids`, table)
 }
 
+// Parts of statements of both.
+const (
+	// sequences are the tables that never use an id again, each with the last id that
+	// SQLite has noted, and the largest that is there.
+	sequences = `SELECT name, CAST(seq AS INTEGER) AS seq, CASE name
+			WHEN 'entities' THEN coalesce((SELECT max(id) FROM entities), 0)
+			WHEN 'observations' THEN coalesce((SELECT max(id) FROM observations), 0)
+			ELSE coalesce((SELECT max(id) FROM relations), 0) END AS top
+		FROM sqlite_sequence WHERE name IN ('entities', 'observations', 'relations')`
+	halfOfIDs = `4611686018427387904`
+
+	ofNothing = `(part = 'passage' AND id NOT IN (SELECT id FROM passages WHERE entity_id IS NOT NULL)
+		OR part <> 'passage' AND id NOT IN (SELECT id FROM entities) AND id NOT IN (SELECT entity_id FROM text_outdated))`
+)
+
 // The SQL of Repair: likewise.
 const (
 	statementOf = `SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?`
@@ -184,6 +205,7 @@ const (
 	deleteOrphanAccess    = `DELETE FROM entity_access WHERE entity_id NOT IN (SELECT id FROM entities)`
 	deleteOrphanPairs     = `DELETE FROM co_occurrences WHERE entity_a_id NOT IN (SELECT id FROM entities) OR entity_b_id NOT IN (SELECT id FROM entities)`
 	deleteOrphanStates    = `DELETE FROM embedding_state WHERE entity_id NOT IN (SELECT id FROM entities)`
+	deleteOrphanRenewals  = `DELETE FROM renewals WHERE ` + ofNothing
 	turnPairs             = `INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
 		SELECT entity_b_id, entity_a_id, co_count, last_co FROM co_occurrences WHERE entity_a_id > entity_b_id
 		ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
@@ -198,6 +220,11 @@ const (
 
 	forgetMissingSuperseded = `UPDATE observations SET supersedes = NULL WHERE supersedes NOT IN (SELECT id FROM observations)`
 	forgetUnknownModels     = `UPDATE passages SET model = NULL WHERE model NOT IN (SELECT id FROM embedding_models)`
+
+	// Ids are never used again: whatever rows that were deleted had, counting from the
+	// largest that is there did not come so far.
+	mendSequences = `UPDATE sqlite_sequence SET seq = t.top + 4294967296 FROM (` + sequences + `) t
+		WHERE t.name = sqlite_sequence.name AND t.seq >= ` + halfOfIDs + ` AND t.top < ` + halfOfIDs
 
 	// A time that is NULL is taken for now.
 	mendAccessCounts = `UPDATE entity_access SET access_count = min(max(CAST(access_count AS INTEGER), 0), 1000000000) WHERE typeof(access_count) <> 'integer' OR access_count NOT BETWEEN 0 AND 1000000000`

@@ -204,8 +204,10 @@ var remedies = map[string][]string{
 	CheckOrphanAccess:       {deleteOrphanAccess},
 	CheckOrphanPairs:        {deleteOrphanPairs},
 	CheckOrphanStates:       {deleteOrphanStates},
+	CheckOrphanRenewals:     {deleteOrphanRenewals},
 	CheckPairs:              {turnPairs, deleteWrongPairs},
 	CheckDoubleRelations:    {deleteDoubleRelations, keepRelationsSingle},
+	CheckSequences:          {mendSequences},
 	CheckValues: {
 		mendAccessCounts, mendPairCounts, mendEntityTimes, mendObservationTimes, mendRelationTimes, mendAccessTimes, mendPairTimes,
 	},

@@ -24,10 +24,12 @@ const (
 	CheckOrphanAccess       = "orphan-access"       // likewise
 	CheckOrphanPairs        = "orphan-pairs"        // likewise, of co-occurrences
 	CheckOrphanStates       = "orphan-states"       // likewise, of embedding_state
+	CheckOrphanRenewals     = "orphan-renewals"     // likewise, marks of what is to be made anew; of passages, too
 	CheckPairs              = "pairs"               // co-occurrences with itself, or in the wrong order
 	CheckDoubleRelations    = "double-relations"    // stored more than once
 	CheckValues             = "values"              // counts and times that are none
 	CheckIDs                = "ids"                 // that leave no room for new rows
+	CheckSequences          = "sequences"           // counts of ids that are far beyond all ids, and near the end
 	CheckNames              = "names"               // that only look different to a program
 	CheckText               = "entity-text"         // folded texts
 	CheckFTS                = "entity-fts"          // the documented word index
@@ -45,8 +47,8 @@ const (
 
 var checkOrder = []string{
 	CheckIntegrity, CheckSchema, CheckForeign, CheckMetadata, CheckForeignKeys, CheckOrphanObservations, CheckOrphanRelations,
-	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckPairs, CheckDoubleRelations, CheckValues, CheckIDs, CheckNames, CheckText,
-	CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms, CheckVectors, CheckCoarse,
+	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckOrphanRenewals, CheckPairs, CheckDoubleRelations, CheckValues, CheckIDs, CheckSequences,
+	CheckNames, CheckText, CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms, CheckVectors, CheckCoarse,
 	CheckCoarseChunks, CheckWhole, CheckWholeChunks, CheckStates,
 }
 

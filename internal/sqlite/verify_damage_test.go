@@ -64,6 +64,10 @@ var damages = []struct {
 	{"use of no entity", []string{"INSERT INTO entity_access (entity_id) VALUES (99)"}, sqlite.CheckOrphanAccess, "entity 99"},
 	{"use together with no entity", []string{"INSERT INTO co_occurrences (entity_a_id, entity_b_id) VALUES (1, 99)"}, sqlite.CheckOrphanPairs, "entities 1 and 99"},
 	{"a vector's state of no entity", []string{"INSERT INTO embedding_state VALUES (99, 'm', 'h', 0)"}, sqlite.CheckOrphanStates, "entity 99"},
+	{"a text of no entity to be made anew", []string{"INSERT INTO renewals VALUES ('text', 99)"}, sqlite.CheckOrphanRenewals, "text 99"},
+	{"a vector of no entity to be made anew", []string{"INSERT INTO renewals VALUES ('entity', 99), ('entity', 1)"}, sqlite.CheckOrphanRenewals, "entity 99"},
+	{"a vector of no passage to be made anew", []string{"INSERT INTO renewals VALUES ('passage', 99), ('passage', 1)"}, sqlite.CheckOrphanRenewals, "passage 99"},
+	{"a vector of a free passage to be made anew", []string{"INSERT INTO renewals SELECT 'passage', id FROM passages WHERE entity_id IS NULL"}, sqlite.CheckOrphanRenewals, "passage 12"},
 	{"used together with itself", []string{"INSERT INTO co_occurrences (entity_a_id, entity_b_id) VALUES (2, 2)"}, sqlite.CheckPairs, "entities 2 and 2"},
 	{"a pair in the wrong order", []string{"INSERT INTO co_occurrences (entity_a_id, entity_b_id) VALUES (4, 2)"}, sqlite.CheckPairs, "entities 4 and 2"},
 
@@ -86,6 +90,16 @@ var damages = []struct {
 		"UPDATE entity_access SET last_access = x'00'", "INSERT OR REPLACE INTO co_occurrences VALUES (1, 2, 1, x'00')",
 	}, sqlite.CheckValues, "created_at of observation 1 is blob"},
 
+	{
+		"counts of ids at their end",
+		[]string{"UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name IN ('entities', 'observations', 'relations')"},
+		sqlite.CheckSequences, "that of entities is 9223372036854775807, and the largest of them 5",
+	},
+	{
+		"a count of ids that became a REAL",
+		[]string{"UPDATE sqlite_sequence SET seq = 9223372036854775807 + 1 WHERE name = 'relations'"},
+		sqlite.CheckSequences, "that of relations is 9223372036854775807, and the largest of them 4",
+	},
 	{"a folded text missing", []string{"DELETE FROM entity_text WHERE entity_id = 2"}, sqlite.CheckText, "entity 2 is missing"},
 	{"another folded text", []string{"UPDATE entity_text SET folded = replace(folded, 'violin', 'viola') WHERE entity_id = 1"}, sqlite.CheckText, "entity 1 has another"},
 	{"a folded text of no entity", []string{"INSERT INTO entity_text VALUES (99, 'x')"}, sqlite.CheckText, "entity 99"},
@@ -222,6 +236,39 @@ func TestVerifyFindsIDsUsedUp(t *testing.T) {
 	}
 	want := []sqlite.Finding{{Check: sqlite.CheckIDs, Count: 1, Examples: []string{"those of observations have come to 9223372036854775807, the largest"}}}
 	equal(t, "findings", verify(t, path).Findings, want)
+}
+
+// Where no row has the largest id, counting goes on where no row ever was.
+func TestRepairOfCountsOfIDs(t *testing.T) {
+	path := sound(t)
+	execute(t, path, "UPDATE sqlite_sequence SET seq = 9223372036854775806 WHERE name = 'entities'", "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'observations'")
+	if _, err := sqlite.Repair(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, path)
+	id := add(t, db, "Nora", "skates")
+	equal(t, "id of an entity", id, int64(5+1<<32+1))
+	equal(t, "id of an observation", query(t, path, "SELECT max(id) FROM observations"), []string{fmt.Sprint(5 + 1<<32 + 1)})
+	equal(t, "findings", verify(t, path).Findings, []sqlite.Finding(nil))
+}
+
+// Marks go with what they are of, whoever deletes it.
+func TestMarksGoWithWhatTheyAreOf(t *testing.T) {
+	path := sound(t)
+	db := open(t, path)
+	id := add(t, db, "Nora", "skates")
+	execute(t, path, "PRAGMA foreign_keys = ON", "INSERT INTO renewals SELECT 'text', id FROM entities", "INSERT INTO renewals SELECT 'entity', id FROM entities",
+		"INSERT INTO renewals SELECT 'passage', id FROM passages WHERE entity_id IS NOT NULL",
+		"DELETE FROM entities WHERE id = 5")
+	equal(t, "findings before the index is in step", verify(t, path).Findings, []sqlite.Finding(nil))
+	err := db.Update(t.Context(), func(w memory.Writer) error {
+		return errors.Join(w.DeleteEntity(t.Context(), id), w.Reindex(t.Context(), []int64{5}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "findings", verify(t, path).Findings, []sqlite.Finding(nil))
+	equal(t, "marks of what is gone", query(t, path, fmt.Sprintf("SELECT part FROM renewals WHERE part <> 'passage' AND id IN (5, %d)", id)), []string{})
 }
 
 // What an entity's index still lacks is nothing wrong, nor what it has too much.

@@ -15,7 +15,7 @@ type migrateOutput struct {
 	RelationsImported int             `json:"relations_imported" jsonschema_description:"Relations created"`
 	Errors            int             `json:"errors" jsonschema_description:"Records that could not be read"`
 	Skipped           int             `json:"skipped" jsonschema_description:"Records left out"`
-	Problems          []importProblem `json:"problems" jsonschema_description:"The first records that were not taken"`
+	Problems          []importProblem `json:"problems" jsonschema_description:"The first records that were not taken, or not as they stand in the file"`
 	NotIndexed        string          `json:"notIndexed,omitempty" jsonschema_description:"What no search finds yet, and why"`
 }
 

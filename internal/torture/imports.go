@@ -70,6 +70,9 @@ func (r *run) imports(ctx context.Context, c clock) error {
 	}
 	r.row(fmt.Sprintf("servers killed while importing %d or %d records", 2*importSize, 2*largeSize),
 		"%d; %d imports were there whole, %d not at all", kills, whole, kills-whole)
+	if err := r.importAmongReaders(ctx); err != nil {
+		return err
+	}
 	return r.importAmongWriters(ctx)
 }
 
