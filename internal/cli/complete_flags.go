@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -46,11 +47,13 @@ func (s *settings) completeRelation(cmd *cobra.Command, given []string, prefix s
 func (s *settings) completeCounted(
 	cmd *cobra.Command, prefix string, listed func(statsReport) []count,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if err := s.resolveQuiet(cmd.Flags()); err != nil || existingMemory(s.db) != nil {
+	if err := s.resolveQuiet(cmd.Flags()); err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	report, err := readStats(cmd.Context(), *s, 0, io.Discard)
-	if err != nil {
+	if _, none := errors.AsType[*noMemoryError](err); none {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	} else if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
 	var values []cobra.Completion
