@@ -109,7 +109,8 @@ func TestSemanticSearchFindsWhatWasJustStored(t *testing.T) {
 func TestResultsThatMayHaveNothingToDoWithTheQueryAreWeak(t *testing.T) {
 	b := newBundle(t)
 	b.ranking = rank.E5Small // but for the scale of the stand-in for a model
-	b.ranking.Base, b.ranking.ByEvidence, b.ranking.Weak = -25, 10, 0.5
+	b.ranking.Noise = 2
+	b.ranking.Base, b.ranking.ByEvidence, b.ranking.Weak, b.ranking.Sure = -25, 10, 0.5, 2.4
 	b.restart(t)
 	b.create(t, "Orchard", "place", "apple trees in rows")
 	for query, want := range map[string]bool{"apple trees in rows": false, "zxqv": true} {
