@@ -60,9 +60,13 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 		return SemanticResult{Hits: []Hit{}}, nil
 	}
 	s.indexer.touch()
+	asked := words.Query(question.Query)
 	search := semanticSearch{
-		Question: question, words: contentWords(words.Query(question.Query)), store: s.store,
+		Question: question, words: contentWords(asked), store: s.store,
 		modelID: s.indexer.modelID(), ranking: s.ranking, entities: &s.entities,
+	}
+	if !isLookUp(asked) {
+		search.ranking.AllWords = 0 // what has the words of a question need not have the answer
 	}
 	early := search.early(ctx)
 	vector, err := s.embedQuery(ctx, question.Query)

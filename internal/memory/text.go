@@ -41,6 +41,12 @@ func contentWords(query []words.Word) []words.Word {
 	return slices.DeleteFunc(slices.Clone(query), func(w words.Word) bool { return w.Common })
 }
 
+// isLookUp reports whether a query asks for its words rather than about them: it has no
+// function words, as questions have.
+func isLookUp(query []words.Word) bool {
+	return !slices.ContainsFunc(query, func(w words.Word) bool { return w.Common })
+}
+
 // matchWords finds what shares words with the query, among how many entities.
 func matchWords(
 	ctx context.Context, r TextReader, query []words.Word, f Filter, s rank.Settings, depth int,

@@ -59,8 +59,8 @@ func IDF(documents, holding int) float64 {
 	return minIDF
 }
 
-// Whole is the share of a passage that holds all words of a query, of which it has
-// share by their weight alone: a word that stands there once has less than half of what
+// Whole is the share of a passage that holds all words that are looked up, of which it
+// has share by their weight alone: a word that stands there once has less than half of what
 // it could have, and names and numbers that look like the one asked for may have as
 // much by their meaning.
 func (s Settings) Whole(share float64) float64 { return share + s.AllWords*(1-share) }

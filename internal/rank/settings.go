@@ -18,7 +18,8 @@ type Settings struct {
 	EntityWords, PassageWords float64
 	// WordsPower is what a share of the words is raised to.
 	WordsPower float64
-	// AllWords is how far a passage that holds all words is moved towards a full match.
+	// AllWords is how far a passage that holds all words of a look-up, which is no
+	// question, is moved towards a full match.
 	AllWords float64
 	// Use is the most that use moves a score, as a part of it.
 	Use float64
