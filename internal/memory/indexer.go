@@ -56,6 +56,7 @@ type indexer struct {
 	cost    time.Duration // of one passage, smoothed
 	used    time.Time     // when something was asked last
 	working bool          // a pass is under way
+	tired   bool          // a search has waited for it as long as any may
 	blocked bool          // another program writes, for longer than a moment
 }
 
@@ -106,7 +107,7 @@ func (x *indexer) loop(ctx context.Context) {
 			}
 		}
 		x.mu.Lock()
-		x.settled, x.working = asked, false
+		x.settled, x.working, x.tired = asked, false, false
 		x.mu.Unlock()
 		x.announce()
 		if err := safely(func() error { return x.wholeTexts(ctx, asked) }); err != nil {
@@ -180,8 +181,9 @@ func (x *indexer) changed(ctx context.Context, entities int) {
 	}
 }
 
-// settle waits for the vectors of what was stored before, unless they are many,
-// and returns how many entities have none all the same.
+// settle waits for the vectors of what was stored before, unless they are many or
+// another search has waited for them in vain, and returns how many entities have none
+// all the same.
 func (x *indexer) settle(ctx context.Context) (pending int, err error) {
 	x.touch()
 	modelID := x.modelID()
@@ -191,15 +193,20 @@ func (x *indexer) settle(ctx context.Context) (pending int, err error) {
 	}
 	number := x.wakeUp()
 	x.mu.Lock()
-	expected := time.Duration(passages) * x.cost
+	expected, tired := time.Duration(passages)*x.cost, x.tired
 	x.mu.Unlock()
-	if passages > few && expected > soon {
+	if tired || passages > few && expected > soon {
 		return pending, nil
 	}
 	patient, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := x.await(patient, number, unlessBlocked, x.reporter(ctx, passages)); err != nil && ctx.Err() != nil {
-		return pending, ctx.Err()
+	if err := x.await(patient, number, unlessBlocked, x.reporter(ctx, passages)); err != nil {
+		if ctx.Err() != nil {
+			return pending, ctx.Err()
+		}
+		x.mu.Lock()
+		x.tired = true
+		x.mu.Unlock()
 	}
 	_, pending, err = x.due(ctx, modelID)
 	return pending, err

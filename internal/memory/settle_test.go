@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mcp-memory/internal/memory"
@@ -104,4 +105,39 @@ func settlesAfter(t *testing.T, s *memory.Service, release func()) {
 	if err := s.Settle(t.Context()); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
+}
+
+// Where computing takes much longer than it should, one search waits as long as any
+// may, and the next ones use what is there.
+func TestOneSearchWaitsInVain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBundle(t)
+		b.create(t, "Harbour", "place", "an anchor for boats")
+		if err := b.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		stuck := make(chan struct{})
+		b.embedder.mu.Lock()
+		b.embedder.before = func([]string) { <-stuck }
+		b.embedder.mu.Unlock()
+		b.create(t, "Orchard", "place", "apple trees in rows")
+		var waited []time.Duration
+		for range 3 {
+			began := time.Now()
+			if result := b.semantic(t, "anchor", 5); result.Pending != 1 || hitNames(result)[0] != "Harbour" {
+				t.Errorf("found %q with %d pending, want Harbour first and one pending", hitNames(result), result.Pending)
+			}
+			waited = append(waited, time.Since(began))
+		}
+		if waited[0] < 10*time.Second || waited[0] > time.Minute || waited[1] > time.Second || waited[2] > time.Second {
+			t.Errorf("searches waited %v, want only the first to wait", waited)
+		}
+		close(stuck)
+		if err := b.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if pending := b.semantic(t, "apple", 5).Pending; pending != 0 {
+			t.Errorf("%d are pending", pending)
+		}
+	})
 }
