@@ -72,6 +72,9 @@ Settings of the ranking: %s.`, strings.Join(rank.SettingNames(), ", ")),
 			if err != nil {
 				return err
 			}
+			if err := o.prepareRanking(); err != nil {
+				return err
+			}
 			report, err := evaluate(cmd.Context(), *s, o, set, rankings, errw)
 			if err != nil {
 				return err
@@ -156,6 +159,23 @@ func (o evalOptions) check(args []string) error {
 		return usageError{errors.New("--group and --queries-from need a folder or file")}
 	}
 	return nil
+}
+
+// prepareRanking makes the file of the ranking, which fails now rather than after all
+// questions were asked.
+func (o evalOptions) prepareRanking() error {
+	if o.rankingFile == "" {
+		return nil
+	}
+	path, err := expand(o.rankingFile)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return fmt.Errorf("--ranking: %w", err)
+	}
+	return f.Close()
 }
 
 // load reads the set to ask.

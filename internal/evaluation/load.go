@@ -43,6 +43,8 @@ func loadOwn(path string, o Options) (Set, error) {
 	switch {
 	case err != nil:
 		return Set{}, err
+	case o.Group && !has(dir, corpusFile):
+		return Set{}, fmt.Errorf("%s is not in BEIR layout (%s): there are no titles to group by", path, corpusFile)
 	case name != "":
 		return loadNotes(dir, path, name)
 	case has(dir, corpusFile):

@@ -96,23 +96,33 @@ func (in searchSemanticInput) question() (memory.Question, error) {
 }
 
 // timeLayouts are the forms in which a time may be given, also with a blank for the
-// T; without a zone it is UTC.
+// T, and in small letters; without a zone it is UTC.
 var timeLayouts = []string{
-	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
+	"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05",
+	"2006-01-02T15:04Z07:00", "2006-01-02T15:04Z0700", "2006-01-02T15:04Z07", "2006-01-02T15:04",
+	"20060102T150405Z0700", "20060102T150405",
 }
 
-// bound reads a date or time; a date stands for its first or its last second.
+// periods are the forms of dates, with how long each is.
+var periods = []struct {
+	layout        string
+	months, days int
+}{{time.DateOnly, 0, 1}, {"20060102", 0, 1}, {"2006-01", 1, 0}}
+
+// bound reads a date or time; a day or month stands for its first or its last second.
 // None is the zero time.
 func bound(field, text string, end bool) (time.Time, error) {
-	text = strings.TrimSpace(text)
+	text = strings.ToUpper(strings.TrimSpace(text))
 	if text == "" {
 		return time.Time{}, nil
 	}
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		if end {
-			day = day.AddDate(0, 0, 1).Add(-time.Second)
+	for _, p := range periods {
+		if begin, err := time.Parse(p.layout, text); err == nil {
+			if end {
+				return begin.AddDate(0, p.months, p.days).Add(-time.Second), nil
+			}
+			return begin, nil
 		}
-		return day, nil
 	}
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, strings.Replace(text, " ", "T", 1)); err == nil {

@@ -208,6 +208,12 @@ func TestSearchSemanticBounds(t *testing.T) {
 		`{"query": "q", "since": "2026-03-31 10:00:00Z", "until": "2026-03-31 12:00:00.5+01:00"}`: {
 			Query: "q", Limit: 10, Since: day(10, 0, 0), Until: day(11, 0, 0).Add(time.Second / 2),
 		},
+		`{"query": "q", "since": "20260331", "until": "2026-03"}`: {
+			Query: "q", Limit: 10, Since: day(0, 0, 0), Until: day(23, 59, 59),
+		},
+		`{"query": "q", "since": "2026-03-31t12:30:00+0200", "until": "20260331T200000z"}`: {
+			Query: "q", Limit: 10, Since: day(10, 30, 0), Until: day(20, 0, 0),
+		},
 		`{"query": "q", "since": null, "until": "", "entityType": null}`: {Query: "q", Limit: 10},
 	} {
 		var got memory.Question

@@ -15,7 +15,8 @@ type Word struct {
 	Common bool
 }
 
-// Query returns the words of a question in order, each once, 64 at most.
+// Query returns the words of a question in order, each once. Of more than 64 it returns
+// the first and the last 32: what is asked stands before or after what is pasted.
 // Scripts without blanks give pairs of neighbouring characters, or the single
 // character that there is.
 func Query(question string) []Word {
@@ -25,15 +26,7 @@ func Query(question string) []Word {
 	defer stems.release()
 	lang := languageOf(tokens.list)
 	q := query{places: map[string]int{}}
-	seen := map[token]bool{}
-	for _, t := range tokens.list {
-		if len(q.words) == maxWords {
-			break
-		}
-		if seen[t] {
-			continue
-		}
-		seen[t] = true
+	for _, t := range ends(distinct(tokens.list)) {
 		if t.script != unspaced {
 			q.add(Word{Variants: stems.variants(t, lang), Common: isCommon(t, lang)})
 			continue
@@ -42,7 +35,28 @@ func Query(question string) []Word {
 			q.add(Word{Variants: []string{gram}})
 		}
 	}
-	return q.words
+	return ends(q.words)
+}
+
+// distinct returns each token where it comes first.
+func distinct(list []token) []token {
+	seen := make(map[token]bool, len(list))
+	var once []token
+	for _, t := range list {
+		if !seen[t] {
+			seen[t] = true
+			once = append(once, t)
+		}
+	}
+	return once
+}
+
+// ends returns the beginning and the end of a list that is longer than maxWords.
+func ends[T any](list []T) []T {
+	if len(list) <= maxWords {
+		return list
+	}
+	return slices.Concat(list[:maxWords/2], list[len(list)-maxWords/2:])
 }
 
 // query collects words.

@@ -2,6 +2,7 @@ package words_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,5 +52,23 @@ func TestQueryIsBounded(t *testing.T) {
 	}
 	if got := words.Query(strings.Repeat("\u0301", 100) + "1.2"); len(got) == 0 {
 		t.Error("marks before a number hide it")
+	}
+}
+
+func TestLongQueriesKeepBothEnds(t *testing.T) {
+	var pasted []string
+	for i := range 200 {
+		pasted = append(pasted, fmt.Sprintf("filler%d", i))
+	}
+	text := strings.Join(pasted, " ")
+	for _, question := range []string{"skiing zermatt " + text, text + " skiing zermatt"} {
+		list := words.Query(question)
+		var variants []string
+		for _, w := range list {
+			variants = append(variants, w.Variants...)
+		}
+		if len(list) != 64 || !slices.Contains(variants, "zermatt") || !slices.Contains(variants, "filler0") || !slices.Contains(variants, "filler199") {
+			t.Errorf("%d words: %q", len(list), variants)
+		}
 	}
 }
