@@ -43,8 +43,8 @@ test: ## run all tests, those with the real runtime and the stand-in model inclu
 
 # At the end of each program the detector waits for what still runs, a second by default; tests start hundreds of programs.
 RACE := GORACE=atexit_sleep_ms=50 go test -race $(TESTFLAGS)
-# Packages whose tests load the model.
-WITH_MODEL = $(addprefix ./,$(sort $(dir $(shell grep -rl --include='*_test.go' MCP_MEMORY_TEST_MODEL_DIR cmd internal))))
+# Packages whose tests load the model; benchmarks aren't run.
+WITH_MODEL = $(addprefix ./,$(sort $(dir $(shell grep -rl --include='*_test.go' --exclude='*bench*' MCP_MEMORY_TEST_MODEL_DIR cmd internal))))
 
 # Those with the model one after the other: the detector makes loading it slow, and programs wait for that within bounds.
 .PHONY: race
