@@ -4,15 +4,23 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+cache=$(go env GOCACHE)/fuzz
+
 failed=
-while read -r package; do
-	tests=$(go test -list '^Fuzz' "$package")
-	for target in $(grep '^Fuzz' <<<"$tests" || true); do
+while IFS=$'\t' read -r package folder files; do
+	targets=$(cd "$folder" && sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $files)
+	built=
+	for target in $targets; do
 		[[ $target =~ ${FUZZ:-.} ]] || continue
 		echo "== $package $target"
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "${FUZZTIME:-1m}" -fuzzminimizetime 20x "$package" || failed+=" $target"
+		[ "$built" ] || go test -c -fuzz . -o "$temp/test" "$package"
+		built=yes
+		(cd "$folder" && "$temp/test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzzcachedir "$cache/$package" \
+			-test.fuzztime "${FUZZTIME:-1m}" -test.fuzzminimizetime 20x </dev/null) || failed+=" $target"
 	done
-done < <(go list ./...)
+done < <(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}	{{.Dir}}	{{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}{{end}}' ./...)
 if [ "$failed" ]; then
 	echo "failed:$failed" >&2
 	exit 1

@@ -14,7 +14,7 @@ import (
 )
 
 // TestEndWhileWriting ends the server in the midst of work: what it has read is
-// stored and answered, and nothing is stored without an answer.
+// answered, and stored unless the answer says that there was no time for it.
 func TestEndWhileWriting(t *testing.T) {
 	const calls = 300
 	for name, end := range map[string]func(*process){
@@ -39,6 +39,7 @@ func TestEndWhileWriting(t *testing.T) {
 				}
 			}()
 			answered := map[string]bool{}
+			var stored, unknown int
 			for {
 				line, err := p.out.ReadString('\n')
 				if errors.Is(err, io.EOF) {
@@ -52,6 +53,14 @@ func TestEndWhileWriting(t *testing.T) {
 					t.Errorf("call %s was answered again or wrong: %.200s", id, line)
 				}
 				answered[id] = true
+				switch {
+				case !strings.Contains(rest, `"isError":true`), strings.Contains(rest, "this call was carried out"):
+					stored++
+				case strings.Contains(rest, "it is not known"):
+					unknown++
+				case !strings.Contains(rest, "nothing of this call was stored"):
+					t.Errorf("call %s failed: %.200s", id, rest)
+				}
 				if len(answered) == 20 && name == "SIGTERM" {
 					end(p)
 				}
@@ -64,8 +73,8 @@ func TestEndWhileWriting(t *testing.T) {
 			if name == "end of input" && len(answered) != calls/2 {
 				t.Errorf("%d of %d calls were answered", len(answered), calls/2)
 			}
-			if stored := count(t, db, "SELECT count(*) FROM entities"); stored != len(answered) {
-				t.Errorf("%d entities are stored, %d calls were answered", stored, len(answered))
+			if n := count(t, db, "SELECT count(*) FROM entities"); n < stored || n > stored+unknown {
+				t.Errorf("%d entities are stored, by the answers %d, and perhaps %d", n, stored, unknown)
 			}
 		})
 	}

@@ -1,3 +1,7 @@
+//go:build !race
+
+// One command after the other: nothing for the race detector.
+
 package main
 
 import (

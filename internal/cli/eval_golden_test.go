@@ -1,3 +1,7 @@
+//go:build !race
+
+// Three hundred questions one after the other: nothing for the race detector, which makes the model take minutes.
+
 package cli
 
 import (

@@ -1,3 +1,7 @@
+//go:build !race
+
+// One call after the other, each on a memory of its own: nothing for the race detector.
+
 package main
 
 import (

@@ -158,12 +158,14 @@ func TestHostileArguments(t *testing.T) {
 	if n := len(places); n < 30 {
 		t.Errorf("only %d arguments were found", n)
 	}
-	for _, a := range places {
-		for _, text := range hostile {
-			c.attack(a, strings.ReplaceAll(text, "DB", path))
+	calls := 0
+	for i, a := range places {
+		for j := i % slowness; j < len(hostile); j += slowness {
+			c.attack(a, strings.ReplaceAll(hostile[j], "DB", path))
+			calls++
 		}
 	}
-	t.Logf("%d texts at %d arguments: %d calls", len(hostile), len(places), len(hostile)*len(places))
+	t.Logf("%d texts at %d arguments: %d calls", len(hostile), len(places), calls)
 	if diff := gocmp.Diff(before, c.want("open_nodes", `{"names":["Aspen","Birch"]}`)); diff != "" {
 		t.Errorf("what was stored has changed (-before +after):\n%s", diff)
 	}

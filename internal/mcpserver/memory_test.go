@@ -181,7 +181,7 @@ func TestNamesOfAllKinds(t *testing.T) {
 // TestListPageByPage of 10,000 entities while another process writes: none twice, and
 // all that are there all the time.
 func TestListPageByPage(t *testing.T) {
-	const count = 10_000
+	const count = 10_000 / slowness
 	path := newPath(t)
 	c, other := serveWhole(t, path), newMemory(t, path)
 	items := make([]memory.NewEntity, count)

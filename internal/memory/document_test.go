@@ -190,7 +190,7 @@ func wholeVectors(t *testing.T, db *sqlite.DB) {
 // What no client would store any more, older ones may have: blank names and such
 // that only differ to a program, texts stored twice, odd times.
 func TestRandomMemoriesComeBack(t *testing.T) {
-	for seed := range uint64(12) {
+	for seed := range uint64(12 / slowness) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 7))
 			s, db := idle(t, filepath.Join(t.TempDir(), "memory.db"))
