@@ -43,14 +43,15 @@ func TestWorkedExample(t *testing.T) {
 
 	entity, passage := math.Pow(x.EntityWords, 1.2), math.Pow(x.PassageWords, 1.2)
 	evidence := rounded(x.Meaning+entity+passage, 4)
-	gap := evidence - second.Explain.Evidence
+	other := max(second.Explain.Evidence, 0.2) // there are fewer than ten candidates
+	gap := evidence - other
 	relevance := 1 / (1 + math.Exp(-(-4.59 + 2.24*evidence + 6.58*gap)))
 	f := (1 + 0.5*use.Importance) * use.Temporal * (1 + 0.01*use.Cooc)
 	factor := 1 + 0.05*(f*f-1)/(f*f+1)
 	lines := []string{
 		fmt.Sprintf("words     = %v^1.2 + %v^1.2 = %.4f + %.4f = %.4f", x.EntityWords, x.PassageWords, entity, passage, entity+passage),
 		fmt.Sprintf("evidence  = %v + %.4f = %v", x.Meaning, entity+passage, evidence),
-		fmt.Sprintf("gap       = %v − %v = %.4f", evidence, second.Explain.Evidence, gap),
+		fmt.Sprintf("gap       = %v − %v = %.4f", evidence, other, gap),
 		fmt.Sprintf("relevance = 1 / (1 + e^−(−4.59 + 2.24 · %v + 6.58 · %.4f)) = %.3f", evidence, gap, relevance),
 		fmt.Sprintf("f         = (1 + 0.5 · %v) · %v · (1 + 0.01 · %v) = %v", use.Importance, use.Temporal, use.Cooc, rounded(f, 4)),
 		fmt.Sprintf("use       = 1 + 0.05 · (%v² − 1) / (%v² + 1) = %.4f", rounded(f, 4), rounded(f, 4), factor),

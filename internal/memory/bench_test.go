@@ -131,6 +131,15 @@ func BenchmarkSearch(b *testing.B) {
 					}
 				}
 			})
+			for name, rank := range map[string]uint64{"semantic/everywhere": 0, "semantic/common": 40} {
+				b.Run(name, func(b *testing.B) {
+					for b.Loop() {
+						if _, err := service.SearchSemantic(b.Context(), memory.Question{Query: word(rank), Limit: 10}); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
 			b.Run("semantic/type", func(b *testing.B) {
 				v := newVocabulary(99)
 				for b.Loop() {

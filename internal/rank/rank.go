@@ -113,7 +113,7 @@ const enough = 10
 // judge says of each candidate how probably it is right, by its evidence and by
 // how much more that is than for the best other one. Where there are not
 // enough others, as in a small memory or behind a narrow filter, that is Noise at
-// least: what the best of many has that has nothing to do with the query.
+// least: what the best of some has that have nothing to do with the query.
 func (s Settings) judge(scored []Scored, likeness map[int64]*float64) {
 	best, second := 0.0, 0.0
 	if len(scored) < enough {

@@ -25,7 +25,7 @@ type Settings struct {
 	Use float64
 	// Base, ByEvidence and ByGap make relevance of evidence (see Relevance).
 	Base, ByEvidence, ByGap float64
-	// Noise is the evidence of the best of many that have nothing to do with a query.
+	// Noise is the evidence of the best of some that have nothing to do with a query.
 	Noise float64
 	// Weak is the relevance below which a result may well have nothing to do
 	// with the query, unless it has as much evidence as Sure: of several that are
@@ -40,7 +40,7 @@ var E5Small = Settings{
 	EntityWords: 1, PassageWords: 1, WordsPower: 1.2, AllWords: 0.8,
 	Use:  0.05,
 	Base: -4.59, ByEvidence: 2.24, ByGap: 6.58,
-	Noise: 0.35, Weak: 0.037, Sure: 0.8,
+	Noise: 0.2, Weak: 0.037, Sure: 0.8,
 }
 
 // field is one setting by name.
