@@ -43,15 +43,15 @@ test: ## run all tests, those with the real runtime and the stand-in model inclu
 
 # At the end of each program the detector waits for what still runs, a second by default; tests start hundreds of programs.
 RACE := GORACE=atexit_sleep_ms=50 go test -race $(TESTFLAGS)
-# Packages whose tests load the model; benchmarks aren't run.
-WITH_MODEL = $(addprefix ./,$(sort $(dir $(shell grep -rl --include='*_test.go' --exclude='*bench*' MCP_MEMORY_TEST_MODEL_DIR cmd internal))))
+# Packages of which the tests hold to bounds of time: those that know the model, which takes long to load.
+BOUNDED = $(addprefix ./,$(sort $(dir $(shell grep -rl --include='*_test.go' MCP_MEMORY_TEST_MODEL_DIR cmd internal))))
 
-# Those with the model one after the other: the detector makes loading it slow, and programs wait for that within bounds.
+# Those with bounds one after the other, since the detector makes all slow.
 .PHONY: race
-race: ## run all tests with the race detector
+race: ## run the tests with the race detector, but for files of which the first line says '!race'
 	@$(WITH_ENV) export MCP_MEMORY_TEST_MODEL_DIR && MCP_MEMORY_TEST_MODEL_DIR=$$(model/standin.sh) && \
-	others=$$(go list ./... | grep -vxFf <(go list $(WITH_MODEL))) && failed= && \
-	{ $(RACE) $$others || failed=yes; } && { $(RACE) -p 1 $(WITH_MODEL) || failed=yes; } && [ -z "$$failed" ]
+	others=$$(go list ./... | grep -vxFf <(go list $(BOUNDED))) && failed= && \
+	{ $(RACE) $$others || failed=yes; } && { $(RACE) -p 1 $(BOUNDED) || failed=yes; } && [ -z "$$failed" ]
 
 # Chromium: MCP_MEMORY_CHROMIUM, or chromium, installed where that can be done.
 .PHONY: chromium

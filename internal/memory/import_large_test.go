@@ -74,7 +74,6 @@ func TestLargeImport(t *testing.T) {
 // TestLargeImportIsCutShort while it indexes: all of it is there, is found, and is
 // indexed later.
 func TestLargeImportIsCutShort(t *testing.T) {
-	t.Parallel()
 	path := filepath.Join(t.TempDir(), "memory.db")
 	s, db := idle(t, path)
 	ctx, cancel := context.WithCancel(t.Context())
