@@ -372,8 +372,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.unmarkStmt, err = db.PrepareContext(ctx, unmark); err != nil {
 		return nil, fmt.Errorf("error preparing query Unmark: %w", err)
 	}
-	if q.unmarkEntityStmt, err = db.PrepareContext(ctx, unmarkEntity); err != nil {
-		return nil, fmt.Errorf("error preparing query UnmarkEntity: %w", err)
+	if q.unmarkGoneStmt, err = db.PrepareContext(ctx, unmarkGone); err != nil {
+		return nil, fmt.Errorf("error preparing query UnmarkGone: %w", err)
 	}
 	if q.unmarkTextsStmt, err = db.PrepareContext(ctx, unmarkTexts); err != nil {
 		return nil, fmt.Errorf("error preparing query UnmarkTexts: %w", err)
@@ -999,9 +999,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing unmarkStmt: %w", cerr)
 		}
 	}
-	if q.unmarkEntityStmt != nil {
-		if cerr := q.unmarkEntityStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing unmarkEntityStmt: %w", cerr)
+	if q.unmarkGoneStmt != nil {
+		if cerr := q.unmarkGoneStmt.Close(); cerr != nil {
+			err = fmt.Errorf("error closing unmarkGoneStmt: %w", cerr)
 		}
 	}
 	if q.unmarkTextsStmt != nil {
@@ -1224,7 +1224,7 @@ type Queries struct {
 	togetherRowsStmt              *sql.Stmt
 	touchEntityStmt               *sql.Stmt
 	unmarkStmt                    *sql.Stmt
-	unmarkEntityStmt              *sql.Stmt
+	unmarkGoneStmt                *sql.Stmt
 	unmarkTextsStmt               *sql.Stmt
 	unsetPassageModelStmt         *sql.Stmt
 	upToDateStmt                  *sql.Stmt
@@ -1360,7 +1360,7 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		togetherRowsStmt:              q.togetherRowsStmt,
 		touchEntityStmt:               q.touchEntityStmt,
 		unmarkStmt:                    q.unmarkStmt,
-		unmarkEntityStmt:              q.unmarkEntityStmt,
+		unmarkGoneStmt:                q.unmarkGoneStmt,
 		unmarkTextsStmt:               q.unmarkTextsStmt,
 		unsetPassageModelStmt:         q.unsetPassageModelStmt,
 		upToDateStmt:                  q.upToDateStmt,

@@ -183,12 +183,14 @@ func (q *Queries) Unmark(ctx context.Context, part string) error {
 	return err
 }
 
-const unmarkEntity = `-- name: UnmarkEntity :exec
-DELETE FROM renewals WHERE part IN ('text', 'entity') AND id = ?1
+const unmarkGone = `-- name: UnmarkGone :exec
+DELETE FROM renewals
+WHERE part IN ('text', 'entity') AND id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+  AND id NOT IN (SELECT id FROM entities)
 `
 
-func (q *Queries) UnmarkEntity(ctx context.Context, entityID int64) error {
-	_, err := q.exec(ctx, q.unmarkEntityStmt, unmarkEntity, entityID)
+func (q *Queries) UnmarkGone(ctx context.Context, idsJson string) error {
+	_, err := q.exec(ctx, q.unmarkGoneStmt, unmarkGone, idsJson)
 	return err
 }
 

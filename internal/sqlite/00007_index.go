@@ -30,7 +30,7 @@ func fillIndex(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(t.Reindex(ctx, left), t.q.AllOutdated(ctx), t.noteIndexFormat(ctx)); err != nil {
+	if err := errors.Join(t.reindex(ctx, left, false), t.q.AllOutdated(ctx), t.noteIndexFormat(ctx)); err != nil {
 		return err
 	}
 	for range fillPages {
@@ -38,7 +38,7 @@ func fillIndex(ctx context.Context, tx *sql.Tx) error {
 		if err != nil {
 			return err
 		}
-		if err := t.Reindex(ctx, ids); err != nil {
+		if err := t.reindex(ctx, ids, false); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,13 @@ func (t readTx) Outdated(ctx context.Context, limit int) ([]int64, error) {
 }
 
 func (t writeTx) Reindex(ctx context.Context, ids []int64) error {
-	return t.reindex(ctx, ids, false)
+	if err := t.reindex(ctx, ids, false); err != nil {
+		return err
+	}
+	if err := t.q.UnmarkGone(context.WithoutCancel(ctx), idList(ids)); err != nil {
+		return fmt.Errorf("delete marks of entities that are gone: %w", err)
+	}
+	return nil
 }
 
 func (t writeTx) reindex(ctx context.Context, ids []int64, anew bool) error {
@@ -149,7 +155,6 @@ func (t writeTx) removeIndex(ctx context.Context, id int64, passages []db.Passag
 		t.q.DeleteFolded(ctx, id),
 		t.q.DeleteTrigrams(ctx, id),
 		t.q.DeleteEntityTerms(ctx, id),
-		t.q.UnmarkEntity(ctx, id),
 		t.deleteVector(ctx, t.q.DeleteVector, "entity", id))
 	return errors.Join(err, t.freePassages(ctx, passages))
 }

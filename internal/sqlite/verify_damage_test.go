@@ -258,7 +258,7 @@ func TestMarksGoWithWhatTheyAreOf(t *testing.T) {
 	db := open(t, path)
 	id := add(t, db, "Nora", "skates")
 	execute(t, path, "PRAGMA foreign_keys = ON", "INSERT INTO renewals SELECT 'text', id FROM entities", "INSERT INTO renewals SELECT 'entity', id FROM entities",
-		"INSERT INTO renewals SELECT 'passage', id FROM passages WHERE entity_id IS NOT NULL",
+		"INSERT INTO renewals SELECT 'passage', id FROM passages WHERE entity_id IS NOT NULL AND model IS NOT NULL",
 		"DELETE FROM entities WHERE id = 5")
 	equal(t, "findings before the index is in step", verify(t, path).Findings, []sqlite.Finding(nil))
 	err := db.Update(t.Context(), func(w memory.Writer) error {

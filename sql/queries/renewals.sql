@@ -19,8 +19,10 @@ DELETE FROM renewals WHERE part = sqlc.arg(part);
 DELETE FROM renewals
 WHERE part = 'text' AND id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)));
 
--- name: UnmarkEntity :exec
-DELETE FROM renewals WHERE part IN ('text', 'entity') AND id = sqlc.arg(entity_id);
+-- name: UnmarkGone :exec
+DELETE FROM renewals
+WHERE part IN ('text', 'entity') AND id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
+  AND id NOT IN (SELECT id FROM entities);
 
 -- name: CountRenewals :one
 SELECT CAST((SELECT count(*) FROM renewals WHERE part = 'text') AS INTEGER) AS texts,
