@@ -69,7 +69,7 @@ clients that use it must be closed meanwhile.`,
 			o := sqlite.RestoreOptions{Progress: newSteps(errw, largeCopy).pages}
 			if !yes {
 				o.Confirm = func(sum sqlite.Summary) bool {
-					sure, err := confirm(in, errw, fmt.Sprintf(
+					sure, err := confirm(cmd.Context(), in, errw, fmt.Sprintf(
 						"%s holds %s.\nReplace the memory %s by it? What is there now is kept beside it.", name, holds(sum), s.db))
 					return err == nil && sure
 				}

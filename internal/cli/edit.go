@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -129,7 +128,7 @@ func (o forgetOptions) run(ctx context.Context, m *opened, names []string, in io
 		return err
 	}
 	if !o.yes {
-		sure, err := confirm(in, errw, "Delete for good?")
+		sure, err := confirm(ctx, in, errw, "Delete for good?")
 		if err != nil || !sure {
 			return errors.Join(err, errors.New("nothing was deleted"))
 		}
@@ -165,20 +164,8 @@ func (o forgetOptions) find(ctx context.Context, m *opened, names []string, errw
 	if _, err := m.call(ctx, "open_nodes", map[string]any{"names": names}, &found); err != nil {
 		return err
 	}
-	known := map[string]bool{}
-	for _, e := range found.Entities {
-		known[e.Name] = true
-	}
-	if len(found.Entities) < len(names) {
-		var unknown []string
-		for _, name := range names {
-			if !known[strings.TrimSpace(name)] {
-				unknown = append(unknown, name)
-			}
-		}
-		if len(unknown) > 0 {
-			return fmt.Errorf("there is no memory named %s; nothing was deleted", quotedList(unknown))
-		}
+	if unknown := unknownNames(names, found.Entities); len(unknown) > 0 {
+		return fmt.Errorf("there is no memory named %s; nothing was deleted", quotedList(unknown))
 	}
 	for _, e := range found.Entities {
 		has := map[string]bool{}

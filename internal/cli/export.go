@@ -139,7 +139,7 @@ func writeNew(name string, force bool, write func(io.Writer) error) (err error) 
 		case err == nil && !force:
 			return fmt.Errorf("%s exists already: give another name, or --force to replace it", name)
 		}
-		return nil
+		return sqlite.RefuseToReplace(name)
 	}
 	if err := free(); err != nil {
 		return err

@@ -110,7 +110,7 @@ func (o *installOptions) install(cmd *cobra.Command, s *settings, name string, d
 		_, err := fmt.Fprintf(o.out, "%s already has this memory: %s\n", client.Name, path)
 		return err
 	}
-	if err := o.apply(change, done, func() error { return old.load(cmd, s, o.out, o.errw) }); err != nil {
+	if err := o.apply(cmd.Context(), change, done, func() error { return old.load(cmd, s, o.out, o.errw) }); err != nil {
 		return err
 	}
 	if there, _ := config.Server(o.name); there.Off {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"bufio"
 	"errors"
 	"fmt"
@@ -102,21 +103,21 @@ func (p *place) find(name string) (client clients.Client, path string, err error
 }
 
 // ask asks unless that is forbidden, and fails where there is no one to ask.
-func (p *place) ask(question, flags string) (bool, error) {
+func (p *place) ask(ctx context.Context, question, flags string) (bool, error) {
 	if p.in == nil {
 		return false, usageError{fmt.Errorf("there is no terminal to ask on, and nothing was changed: add %s", flags)}
 	}
-	return confirm(p.in, p.errw, question)
+	return confirm(ctx, p.in, p.errw, question)
 }
 
 // apply shows a change and makes it, if the user agrees. What has to come
 // before it is done in between.
-func (p *place) apply(change clients.Change, done *placed, before func() error) error {
+func (p *place) apply(ctx context.Context, change clients.Change, done *placed, before func() error) error {
 	if _, err := io.WriteString(p.out, printableLines(change.Diff())); err != nil {
 		return err
 	}
 	if !p.yes {
-		sure, err := p.ask("Change this file?", "--yes")
+		sure, err := p.ask(ctx, "Change this file?", "--yes")
 		if err != nil {
 			return err
 		}

@@ -3,11 +3,14 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/memory"
 )
 
 func (p Program) showCommand(s *settings, out, errw io.Writer) *cobra.Command {
@@ -35,11 +38,15 @@ func show(ctx context.Context, m *opened, names []string, asJSON bool, out io.Wr
 	if err != nil {
 		return err
 	}
-	if len(answer.Entities) == 0 {
-		return fmt.Errorf("there is no memory named %s; `mcp-memory search` finds it by what it says", quotedList(names))
+	var missing error
+	if unknown := unknownNames(names, answer.Entities); len(unknown) > 0 {
+		missing = fmt.Errorf("there is no memory named %s; `mcp-memory search` finds it by what it says", quotedList(unknown))
 	}
-	if asJSON {
-		return writeJSON(out, raw)
+	switch {
+	case len(answer.Entities) == 0 && missing != nil:
+		return missing
+	case asJSON:
+		return errors.Join(writeJSON(out, raw), missing)
 	}
 	var b bytes.Buffer
 	st := styleOf(out)
@@ -61,7 +68,21 @@ func show(ctx context.Context, m *opened, names []string, asJSON bool, out io.Wr
 		}
 	}
 	_, err = out.Write(b.Bytes())
-	return err
+	return errors.Join(err, missing)
+}
+
+// unknownNames are those of which there is no entity.
+func unknownNames(names []string, found []entity) (unknown []string) {
+	known := map[string]bool{}
+	for _, e := range found {
+		known[e.Name] = true
+	}
+	for _, name := range names {
+		if !known[memory.CanonicalName(name)] {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
 }
 
 // quotedList writes names for a message.

@@ -41,7 +41,7 @@ func (o *installOptions) others(cmd *cobra.Command, s *settings, config *clients
 		if source.Elsewhere && !o.replace {
 			o.sayHow(s, config, source)
 		}
-		take, err := o.decide(server, config, source)
+		take, err := o.decide(cmd.Context(), server, config, source)
 		if err != nil {
 			return t, err
 		}
@@ -65,7 +65,9 @@ func (o *installOptions) others(cmd *cobra.Command, s *settings, config *clients
 
 // decide whether a server is taken over. What may lie elsewhere is never lost
 // sight of without an explicit word.
-func (o *installOptions) decide(server clients.Server, config *clients.Config, source clients.Source) (bool, error) {
+func (o *installOptions) decide(
+	ctx context.Context, server clients.Server, config *clients.Config, source clients.Source,
+) (bool, error) {
 	const choice = "--take-over, --replace or --no-take-over"
 	kept := fmt.Errorf("the memory of %q could not be taken over: its entry in %s stays as it is, and nothing was changed", server.Name, config.Path)
 	question := "Take over its memory and its place?"
@@ -79,7 +81,7 @@ func (o *installOptions) decide(server clients.Server, config *clients.Config, s
 	case source.Elsewhere:
 		question = "Take its place without its memory?"
 	}
-	yes, err := o.ask(question, choice)
+	yes, err := o.ask(ctx, question, choice)
 	if err == nil && !yes && o.takeOver {
 		err = kept
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -26,15 +27,15 @@ Clients: ` + strings.Join(clients.IDs(), ", "),
 		Example: `  mcp-memory uninstall claude-code
   mcp-memory uninstall cursor --project --yes`,
 		Args: someArguments(1, 1, "one client: "+strings.Join(clients.IDs(), ", ")),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return o.report(func(done *placed) error { return o.uninstall(args[0], done) })
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.report(func(done *placed) error { return o.uninstall(cmd.Context(), args[0], done) })
 		},
 	}
 	o.register(cmd, in, out, errw)
 	return cmd
 }
 
-func (p *place) uninstall(name string, done *placed) error {
+func (p *place) uninstall(ctx context.Context, name string, done *placed) error {
 	client, path, err := p.find(name)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (p *place) uninstall(name string, done *placed) error {
 	if err != nil {
 		return err
 	}
-	if err := p.apply(change, done, func() error { return nil }); err != nil {
+	if err := p.apply(ctx, change, done, func() error { return nil }); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(p.out, "%s no longer has this memory. What is remembered is kept.\n", client.Name); err != nil {

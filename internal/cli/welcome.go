@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -67,13 +68,31 @@ func (p Program) readiness(ctx context.Context, s settings, program string) stri
 		"                   All else works without it.", status.Reason, shellLine(download))
 }
 
-// programPath is the absolute path of this program.
+// programPath is the absolute path of this program, as it was called where that leads
+// to it: a link goes on to lead to the program after an upgrade.
 func programPath() string {
+	called := os.Args[0]
+	if found, err := exec.LookPath(called); err == nil {
+		called = found
+	}
+	called, absErr := filepath.Abs(called)
 	path, err := os.Executable()
 	if err != nil {
-		path, _ = filepath.Abs(os.Args[0])
+		return called
+	}
+	if absErr == nil && sameFile(called, path) {
+		return called
 	}
 	return path
+}
+
+func sameFile(a, b string) bool {
+	of, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	with, err := os.Stat(b)
+	return err == nil && os.SameFile(of, with)
 }
 
 // arguments repeats the settings that differ from the defaults, so that a

@@ -14,6 +14,9 @@ var (
 	// ErrFull says that the disk has no room for the change, which was undone.
 	ErrFull = errors.New("the disk is full: nothing was changed; free some space and try again")
 
+	// ErrMoved says that the database's path leads to another file by now, or to none.
+	ErrMoved = errors.New("the file of the memory was moved, replaced or deleted while it was in use: nothing was changed; put it back, or end all AI clients that use it and start them again")
+
 	// ErrReadOnly says that the database cannot be written.
 	ErrReadOnly = errors.New("the memory database is read-only: nothing was changed; check the permissions of its file and folder")
 

@@ -68,13 +68,7 @@ func (o BackupOptions) free(path, name string) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fileError(name, err)
 	}
-	// SQLite would take them for the backup's.
-	for _, suffix := range besides {
-		if _, err := os.Stat(name + suffix); err == nil {
-			return fmt.Errorf("%s lies there: %s is a database in use, or was; give another name", name+suffix, name)
-		}
-	}
-	return nil
+	return refuseBeside(name)
 }
 
 // existing refuses the path of a database that is not there, of which the error is

@@ -29,6 +29,7 @@ type Options struct {
 // DB is a memory.Store on one SQLite database.
 type DB struct {
 	path        string // empty in memory
+	file        os.FileInfo
 	log         *slog.Logger
 	busyWait    time.Duration
 	connections *connections
@@ -101,7 +102,11 @@ func (d *DB) openFile(ctx context.Context, path string, o Options) error {
 			return err
 		}
 	}
-	d.path, d.connections = path, &connections{db: openPool(path, user)}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	d.path, d.file, d.connections = path, info, &connections{db: openPool(path, user)}
 	d.readers = newPool(d.connections, cmp.Or(o.Readers, 4))
 	d.writer = newPool(d.connections, 1)
 	return nil

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -107,7 +108,7 @@ func (d *DB) onWriter(ctx context.Context, wait time.Duration, fn func(*conn, *d
 	begin := func() error { return beginImmediate(ctx, c.sql, time.Until(deadline)) }
 	err = c.transaction(ctx, begin, func() error {
 		defer d.showProgress()()
-		return fn(c, q)
+		return cmp.Or(fn(c, q), d.checkPlace())
 	})
 	if err == nil {
 		d.committed.Add(1)

@@ -19,7 +19,7 @@ const (
 
 // shown are the errors whose texts are written for the caller.
 var shown = []error{
-	memory.ErrBusy, memory.ErrFull, memory.ErrReadOnly, memory.ErrCorrupt, memory.ErrIndexDamaged, memory.ErrRelationExists, memory.ErrNoSource,
+	memory.ErrBusy, memory.ErrFull, memory.ErrMoved, memory.ErrReadOnly, memory.ErrCorrupt, memory.ErrIndexDamaged, memory.ErrRelationExists, memory.ErrNoSource,
 }
 
 // ErrorText says for the caller what went wrong. It reports false for an error

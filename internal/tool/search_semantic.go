@@ -105,7 +105,7 @@ var timeLayouts = []string{
 
 // periods are the forms of dates, with how long each is.
 var periods = []struct {
-	layout        string
+	layout       string
 	months, days int
 }{{time.DateOnly, 0, 1}, {"20060102", 0, 1}, {"2006-01", 1, 0}}
 
