@@ -24,7 +24,7 @@ func importCommand(s *settings, in io.Reader, out, errw io.Writer) *cobra.Comman
 wrote, in either format, or the file of the official memory server as it is. - is
 standard input.
 
-What is there is kept, and importing twice changes nothing. Into an empty memory, a
+What is there is kept, and importing twice adds nothing. Into an empty memory, a
 json document brings everything back as it was. Records that cannot be taken
 are listed, and the exit code is 1 then; all others are imported. Values that are not
 taken as they stand in the file, such as counts beyond 1,000,000,000, are listed, too,

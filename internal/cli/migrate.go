@@ -25,7 +25,7 @@ it has, and changes nothing; its exit code is 1 if that is an old one.
 
 With FILE, import that file as the tool 'migrate' does: the official memory
 server's JSON lines, or one JSON document as read_graph prints it. It is merged into what is
-there, and importing twice changes nothing. 'mcp-memory import' does the same, and
+there, and importing twice adds nothing. 'mcp-memory import' does the same, and
 also takes standard input and what 'mcp-memory export' writes. Records that cannot be
 taken are listed, and the exit code is 1 then; all others are imported.`,
 		Example: `  mcp-memory migrate --status

@@ -19,7 +19,7 @@ const importPage = 500
 // returns how many entities changed. Into an empty memory all comes as it was.
 // Otherwise what exists is kept: types, observations, relations and vectors stay,
 // others are added; of times and counts of use the greater one counts, so that
-// importing twice changes nothing.
+// importing twice adds nothing.
 func (s *Service) importDocument(ctx context.Context, in io.ReadSeeker) (report ImportReport, changed int, err error) {
 	size, err := checkDocument(ctx, in)
 	if err != nil {

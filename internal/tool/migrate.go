@@ -29,7 +29,7 @@ func migrate(load func(ctx context.Context, path string) (memory.ImportReport, e
 		Name:  "migrate",
 		Title: "Import a memory file",
 		Description: "Import entities and relations from a memory file: the official memory server's JSONL, or a JSON document as read_graph prints it. " +
-			"Merges into what is there; importing twice changes nothing.",
+			"Merges into what is there; importing twice adds nothing.",
 		Idempotent: true,
 	}, func(ctx context.Context, in migrateInput) (migrateOutput, error) {
 		report, err := load(ctx, in.SourcePath)
