@@ -21,6 +21,15 @@ const (
 			WHERE v.sql LIKE 'CREATE VIRTUAL%' AND o.type = 'table' AND instr(o.name, v.name || '_') = 1)
 		ORDER BY o.rowid`
 
+	// The tables in which virtual ones keep their rows.
+	storageStatements = `SELECT o.type || ' ' || o.name, o.sql FROM sqlite_schema o
+		WHERE o.type = 'table' AND EXISTS (SELECT 1 FROM sqlite_schema v
+			WHERE v.sql LIKE 'CREATE VIRTUAL%' AND instr(o.name, v.name || '_') = 1)
+		ORDER BY o.rowid`
+	countVirtual      = `SELECT count(*) FROM sqlite_schema WHERE name = ? AND sql LIKE 'CREATE VIRTUAL%'`
+	countFTSVersions  = `SELECT count(*) FROM %s_config WHERE k = 'version' AND v NOT IN (4, 5)`
+	correctFTSVersion = `INSERT OR REPLACE INTO %s_config VALUES ('version', 4)`
+
 	// What acts when a table is written. Indexes that constraints made have no text.
 	allActors = `SELECT type, name, tbl_name FROM sqlite_schema
 		WHERE type = 'trigger' OR (type = 'index' AND sql LIKE 'CREATE UNIQUE%') ORDER BY type, name`

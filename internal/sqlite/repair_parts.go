@@ -17,6 +17,9 @@ import (
 // schema makes what is missing as a new database has it, and triggers that are
 // others.
 func (r *repairer) schema(ctx context.Context) error {
+	if err := r.storage(ctx); err != nil {
+		return err
+	}
 	want, err := newSchema()
 	if err != nil {
 		return err

@@ -196,6 +196,11 @@ func (v *verifier) verify(ctx context.Context, pool *sql.DB, path string) (err e
 		return err
 	}
 	defer func() { _ = run(context.WithoutCancel(ctx), v.conn, "ROLLBACK") }()
+	if state.current() { // before the pages, of which SQLite has virtual tables look at theirs
+		if err := v.storage(ctx); err != nil || v.found[CheckSchema] != nil {
+			return err
+		}
+	}
 	if err := v.pages(ctx); err != nil || v.found[CheckIntegrity] != nil {
 		return err
 	}

@@ -106,7 +106,10 @@ func (o object) in(schema []object) presence {
 }
 
 // newSchema is that of a new database, in the order in which it is made.
-var newSchema = sync.OnceValues(func() ([]object, error) {
+var newSchema = sync.OnceValues(func() ([]object, error) { return ofNew(schemaStatements) })
+
+// ofNew reads objects of a new database.
+func ofNew(query string) ([]object, error) {
 	ctx := context.Background()
 	pool, err := OpenMemory(ctx)
 	if err != nil {
@@ -118,11 +121,15 @@ var newSchema = sync.OnceValues(func() ([]object, error) {
 		return nil, err
 	}
 	defer conn.Close()
-	return readSchema(ctx, conn)
-})
+	return readObjects(ctx, conn, query)
+}
 
-func readSchema(ctx context.Context, conn *sql.Conn) (objects []object, err error) {
-	err = each(ctx, conn, schemaStatements, nil, func(scan func(...any) error) error {
+func readSchema(ctx context.Context, conn *sql.Conn) ([]object, error) {
+	return readObjects(ctx, conn, schemaStatements)
+}
+
+func readObjects(ctx context.Context, conn *sql.Conn, query string) (objects []object, err error) {
+	err = each(ctx, conn, query, nil, func(scan func(...any) error) error {
 		var o object
 		err := scan(&o.name, &o.statement)
 		objects = append(objects, o)
