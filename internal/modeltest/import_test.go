@@ -38,6 +38,7 @@ var broken = map[string]string{
 type file struct {
 	text      strings.Builder
 	items     []item
+	itemLines []int
 	relations []link
 	lines     []int // of the relations
 	report    importReply
@@ -53,7 +54,7 @@ func (f *file) line(w *world, t *rapid.T, n int) {
 			it.kind = new(rapid.SampledFrom(kinds).Draw(t, "type"))
 			fields["entityType"] = *it.kind
 		}
-		f.items = append(f.items, it)
+		f.items, f.itemLines = append(f.items, it), append(f.itemLines, n)
 		f.text.WriteString(encode(fields))
 	case 2, 3:
 		l := link{w.name(t), w.name(t), rapid.SampledFrom(relationTypes).Draw(t, "relation type")}
@@ -70,7 +71,7 @@ func (f *file) line(w *world, t *rapid.T, n int) {
 			f.report.Skipped++
 			f.problems = append(f.problems, n)
 		case "altered":
-			f.items = append(f.items, item{name: "A\uFFFD"})
+			f.items, f.itemLines = append(f.items, item{name: "A\uFFFD"}), append(f.itemLines, n)
 			f.problems = append(f.problems, n)
 		}
 	}
@@ -89,6 +90,7 @@ func (w *world) migrate(t *rapid.T) step {
 		t.Fatal(err)
 	}
 	w.graph.load(&f)
+	f.noteLookalikes()
 	want := f.report
 	slices.Sort(f.problems)
 	c := call{"migrate", arguments(t, map[string]any{"source_path": path})}
@@ -111,6 +113,21 @@ func (w *world) migrate(t *rapid.T) step {
 		}
 		return nil
 	}}
+}
+
+// noteLookalikes notes the entities that are merged into one before them under a name
+// that is written otherwise.
+func (f *file) noteLookalikes() {
+	first := map[string]string{}
+	for i, it := range f.items {
+		before, ok := first[canonical(it.name)]
+		switch {
+		case !ok:
+			first[canonical(it.name)] = it.name
+		case before != it.name:
+			f.problems = append(f.problems, f.itemLines[i])
+		}
+	}
 }
 
 // load imports a file, and counts in its report.
