@@ -39,8 +39,11 @@ func (t readTx) MatchAny(ctx context.Context, level memory.Level, list []memory.
 		matches[i].BM25, matches[i].All = parted(matches[i].BM25)
 	}
 	slices.SortFunc(matches, func(a, b memory.TextMatch) int {
-		if a.All != b.All {
-			return map[bool]int{true: -1, false: 1}[a.All]
+		switch {
+		case a.All && !b.All:
+			return -1
+		case b.All && !a.All:
+			return 1
 		}
 		return cmp.Or(cmp.Compare(b.BM25, a.BM25), cmp.Compare(a.PassageID, b.PassageID), cmp.Compare(a.EntityID, b.EntityID))
 	})
