@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -205,6 +206,29 @@ func TestSignals(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Input may end at any moment of the model's being loaded, which native code does.
+func TestInputEndsWhileTheModelLoads(t *testing.T) {
+	model := os.Getenv("MCP_MEMORY_TEST_MODEL_DIR")
+	if model == "" {
+		t.Fatal("this test needs the embedding model: run `make test`, or set MCP_MEMORY_TEST_MODEL_DIR")
+	}
+	const calls = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"create_entities","arguments":{"entities":[{"name":"Horno","entityType":"Bakery","observations":["bakes rye bread"]}]}}}
+`
+	var servers sync.WaitGroup // at once, so that each is at another point
+	for range 16 {
+		servers.Go(func() {
+			server := command(t, "--db", filepath.Join(t.TempDir(), "memory.db"), "--model-dir", model)
+			server.Stdin = strings.NewReader(calls)
+			out, err := server.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), `"id":2,`) {
+				t.Errorf("%v, printed:\n%s", err, out)
+			}
+		})
+	}
+	servers.Wait()
 }
 
 // A client that goes away without closing our input must not leave a damaged
