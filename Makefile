@@ -43,7 +43,7 @@ test: ## run all tests, those with the real runtime and the stand-in model inclu
 
 # At the end of each program the detector waits for what still runs, a second by default; tests start hundreds of programs.
 # The first race ends a program: one that leaves without the detector's own end would hide it.
-RACE := GORACE='atexit_sleep_ms=50 halt_on_error=1' go test -race $(TESTFLAGS)
+RACE := GORACE='atexit_sleep_ms=50 halt_on_error=1' go test -race -vet=off $(TESTFLAGS)
 # Packages of which the tests hold to bounds of time: those that know the model, which takes long to load.
 BOUNDED = $(addprefix ./,$(sort $(dir $(shell grep -rl --include='*_test.go' MCP_MEMORY_TEST_MODEL_DIR cmd internal))))
 

@@ -13,7 +13,7 @@ import (
 // version is set by the linker: -ldflags '-X main.version=v1.2.3'.
 var version string
 
-func main() { exit(run()) }
+func main() { cli.Leave(run()) }
 
 func run() int {
 	// A client that goes away must not end the process before its data is safe.

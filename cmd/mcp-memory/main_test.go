@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		"mcp-memory": main,
 		// The same program with a model of a few bytes instead of 490 MB.
 		"mcp-memory-tiny": func() {
-			os.Exit(cli.Program{Version: "v1.2.3", Model: &tiny}.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			cli.Leave(cli.Program{Version: "v1.2.3", Model: &tiny}.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
 }

@@ -1,3 +1,7 @@
+//go:build !race
+
+// One call after the other: nothing for the race detector, which makes it take long.
+
 package cli
 
 import (

@@ -1,4 +1,6 @@
-//go:build !sentencepiece_only
+//go:build !race && !sentencepiece_only
+
+// One text after the other: nothing for the race detector, which makes it take long.
 
 package onnx
 
