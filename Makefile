@@ -128,6 +128,14 @@ conformance: build tools/conformance/node_modules ## run the conformance suite o
 	$(CONFORMANCE_NODE) tools/conformance/run.mjs fixture tools/conformance/bin/fixture && \
 	$(CONFORMANCE_NODE) tools/conformance/run.mjs memory bin/mcp-memory serve --db :memory: --http 0
 
+tools/clients/node_modules: tools/clients/package-lock.json
+	@cd tools/clients && npm ci --no-progress --loglevel=error && touch node_modules
+
+.PHONY: agents
+agents: build tools/clients/node_modules ## have Claude Code, OpenCode, Codex and Gemini CLI (1.3 GB, by npm) use the server, with a model of ours behind them
+	@$(WITH_ENV) model=$$(model/standin.sh) && \
+	MCP_MEMORY_TEST_MODEL_DIR=$$model go test -count=1 -tags sqlite_fts5,clients $(TESTFLAGS) -run Agents ./cmd/mcp-memory
+
 .PHONY: lint
 lint: ## check style, imports and common mistakes
 	@$(WITH_ENV) $(GOLANGCI_LINT) run

@@ -84,6 +84,9 @@ func describeTool(b *bytes.Buffer, t tool.Tool, calls []call) error {
 	if t.MaxResult > 0 {
 		fmt.Fprintf(b, " Clients that know `%s` are asked to take replies of up to %d characters.", maxResultKey, t.MaxResult)
 	}
+	if t.Everyday {
+		fmt.Fprintf(b, " Clients that know `%s` are asked to show it to their model from the start.", alwaysLoadKey)
+	}
 	b.WriteString("\n\n| argument | type | needed | default | |\n|---|---|---|---|---|\n")
 	if err := eachField("", d.InputSchema, func(f field) error {
 		standard := ""

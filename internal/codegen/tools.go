@@ -35,6 +35,10 @@ type annotations struct {
 // characters, before they file it away.
 const maxResultKey = "anthropic/maxResultSizeChars"
 
+// alwaysLoadKey asks clients that know it to show a tool's definition to their model
+// at once, where they would show its name until it is asked for.
+const alwaysLoadKey = "anthropic/alwaysLoad"
+
 // writeTools writes the definition of each tool below the folder out.
 func writeTools(out string) error {
 	folder := filepath.Join(out, "gen", "schemas")
@@ -87,10 +91,23 @@ func define(t tool.Tool) definition {
 	}
 	giveListDefaults(d.InputSchema)
 	admitErrors(d.OutputSchema)
-	if t.MaxResult > 0 {
-		d.Meta = map[string]any{maxResultKey: t.MaxResult}
-	}
+	d.Meta = meta(t)
 	return d
+}
+
+// meta is what clients of some kinds want to know beside; nil if there is nothing.
+func meta(t tool.Tool) map[string]any {
+	if t.MaxResult == 0 && !t.Everyday {
+		return nil
+	}
+	m := map[string]any{}
+	if t.MaxResult > 0 {
+		m[maxResultKey] = t.MaxResult
+	}
+	if t.Everyday {
+		m[alwaysLoadKey] = true
+	}
+	return m
 }
 
 // schemaOf reflects a struct into a schema that all clients accept: in one

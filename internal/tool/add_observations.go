@@ -57,6 +57,7 @@ func addObservations(add changeObservations) Tool {
 			entity := entityOf(results[0].Entity)
 			return addObservationsOutput{Entity: &entity}, nil
 		},
+		Everyday: true,
 	}
 }
 

@@ -27,6 +27,7 @@ func createEntities(create func(context.Context, []memory.NewEntity) ([]memory.E
 		Description: "Remember things: create entities (people, projects, decisions, preferences…) with observations about them. " +
 			"An entity of the same name is extended: new observations are added, nothing is lost. All or nothing.",
 		Idempotent: true,
+		Everyday:   true,
 	}, func(ctx context.Context, in createEntitiesInput) (createEntitiesOutput, error) {
 		items := make([]memory.NewEntity, len(in.Entities))
 		for i, e := range in.Entities {

@@ -38,6 +38,7 @@ func createRelations(create func(context.Context, []memory.Relation) ([]memory.R
 		Description: "Connect entities with directed, typed relations. Both entities must exist: create them first. " +
 			"Relations that exist already or lack an entity are reported one by one.",
 		Idempotent: true,
+		Everyday:   true,
 	}, func(ctx context.Context, in createRelationsInput) (createRelationsOutput, error) {
 		relations := make([]memory.Relation, len(in.Relations))
 		for i, r := range in.Relations {

@@ -24,6 +24,7 @@ func openNodes(open func(context.Context, []string) (memory.Graph, error)) Tool 
 		ReadOnly:   true,
 		Idempotent: true,
 		MaxResult:  largestResult,
+		Everyday:   true,
 	}, func(ctx context.Context, in openNodesInput) (openNodesOutput, error) {
 		graph, err := open(ctx, in.Names)
 		return openNodesOutput{Entities: entitiesOf(graph.Entities), Relations: relationsOf(graph.Relations)}, err

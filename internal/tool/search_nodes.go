@@ -29,6 +29,7 @@ func searchNodes(search func(ctx context.Context, query string, limit, offset in
 			"Long replies are cut to whole entities: page with offset.",
 		ReadOnly:   true,
 		Idempotent: true,
+		Everyday:   true,
 	}, func(ctx context.Context, in searchNodesInput) (searchNodesOutput, error) {
 		page, err := search(ctx, in.Query, in.Limit, in.Offset)
 		if err != nil {

@@ -63,6 +63,7 @@ func searchSemantic(search func(context.Context, memory.Question) (memory.Semant
 			"Needs the embedding model; without it use search_nodes.",
 		ReadOnly:   true,
 		Idempotent: true,
+		Everyday:   true,
 	}, func(ctx context.Context, in searchSemanticInput) (searchSemanticOutput, error) {
 		question, err := in.question()
 		if err != nil {

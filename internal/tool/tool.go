@@ -23,6 +23,10 @@ type Tool struct {
 	// is more than clients show by themselves; 0 elsewhere.
 	MaxResult int
 
+	// Everyday says that a memory is of no use without it: clients that show only
+	// names until a tool is asked for should show it at once.
+	Everyday bool
+
 	Input  reflect.Type // struct; its tags make the input schema
 	Output reflect.Type // struct; its tags make the output schema
 
