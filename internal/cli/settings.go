@@ -66,7 +66,7 @@ func (s *settings) resolve(flags *pflag.FlagSet) error {
 		if one.path {
 			path, err := expand(*one.value)
 			if err != nil {
-				return fmt.Errorf("%s: %w", one.of.name(flags), err)
+				return usageError{fmt.Errorf("%s: %w", one.of.name(flags), err)}
 			}
 			*one.value = path
 		}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"mcp-memory/internal/paths"
 )
 
 // System is what the places of configuration files depend on. It is given as
@@ -22,7 +24,7 @@ type System struct {
 
 // Here is the system that this program runs on.
 func Here() (System, error) {
-	home, err := os.UserHomeDir()
+	home, err := paths.Home()
 	if err != nil {
 		return System{}, fmt.Errorf("looking for the configuration of clients: %w", err)
 	}

@@ -86,6 +86,8 @@ func (s *Server) logRequest(r *http.Request, a *answered, served mcpserver.Serve
 // pathOf names what was asked for, without what a client made up.
 func pathOf(r *http.Request) string {
 	switch path := r.URL.Path; {
+	case path == mcpPath+"/":
+		return mcpPath
 	case path == mcpPath, path == healthPath, path == metricsPath:
 		return path
 	case len(path) >= len(apiPath) && path[:len(apiPath)] == apiPath:

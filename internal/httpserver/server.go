@@ -104,7 +104,9 @@ func (s *Server) routes() http.Handler {
 		beside.Handle("/", s.page)
 	}
 	all := http.NewServeMux()
-	all.Handle(mcpPath, s.authorized(s.mcp))
+	for _, path := range []string{mcpPath, mcpPath + "/{$}"} { // as some write it
+		all.Handle(path, s.authorized(s.mcp))
+	}
 	all.Handle("/", limited(beside))
 	return s.watched(s.guarded(all))
 }

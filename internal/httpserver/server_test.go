@@ -153,6 +153,9 @@ func TestWhoMayAsk(t *testing.T) {
 		want   int
 	}{
 		"MCP":                         {open, "POST", "/mcp", nil, 200},
+		"MCP with a slash":            {open, "POST", "/mcp/", nil, 200},
+		"nothing below MCP":           {named, "GET", "/mcp/x", nil, 404},
+		"a slash without the token":   {closed, "POST", "/mcp/", nil, 401},
 		"localhost":                   {open, "POST", "/mcp", []string{"Host", "localhost:1234"}, 200},
 		"LOCALHOST":                   {open, "POST", "/mcp", []string{"Host", "LOCALHOST"}, 200},
 		"IPv6":                        {open, "POST", "/mcp", []string{"Host", "[::1]:8080"}, 200},

@@ -37,7 +37,7 @@ func (f *importFile) Close() error { return f.file.Close() }
 func openSource(ctx context.Context, path string) (*importFile, error) {
 	expanded, err := paths.Expand(path)
 	if err != nil {
-		return nil, badSource("no home folder to put for ~ is known")
+		return nil, badSource("%v", err)
 	}
 	info, err := os.Stat(expanded)
 	if err != nil {

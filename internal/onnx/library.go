@@ -13,6 +13,8 @@ import (
 	ort "github.com/yalue/onnxruntime_go"
 
 	"mcp-memory/internal/memory"
+
+	"mcp-memory/internal/paths"
 )
 
 // LibraryVariable names the environment variable that overrides the search for
@@ -88,7 +90,7 @@ func libraryDirs() []string {
 	}
 	cache := os.Getenv("XDG_CACHE_HOME")
 	if cache == "" {
-		home, err := os.UserHomeDir()
+		home, err := paths.Home()
 		if err != nil {
 			return dirs
 		}

@@ -36,6 +36,7 @@ type DB struct {
 	readers     *pool
 	writer      *pool
 	witness     witness
+	back        writeBack
 	committed   atomic.Int64 // writes of our own
 	supersedes  bool         // observations have the column of that name
 	closeOnce   func() error
@@ -109,6 +110,7 @@ func (d *DB) openFile(ctx context.Context, path string, o Options) error {
 	d.path, d.file, d.connections = path, info, &connections{db: openPool(path, user)}
 	d.readers = newPool(d.connections, cmp.Or(o.Readers, 4))
 	d.writer = newPool(d.connections, 1)
+	d.back.run = d.writeLogBack
 	return nil
 }
 
@@ -191,6 +193,7 @@ func probe(ctx context.Context, c *conn) error {
 func (d *DB) Close() error { return d.closeOnce() }
 
 func (d *DB) close() error {
+	d.back.close()
 	d.witness.close()
 	if d.readers != d.writer {
 		d.readers.close()

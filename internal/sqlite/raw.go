@@ -113,9 +113,10 @@ const (
 	// sqlc does not know SQLite's own table.
 	countIDsUsedUp = `SELECT count(*) FROM (` + sequences + `) WHERE max(seq, top) = 9223372036854775807`
 
-	// Neither is a query.
-	vacuumInto = `VACUUM INTO ?`
-	checkpoint = `PRAGMA wal_checkpoint(TRUNCATE)`
+	// None is a query.
+	vacuumInto   = `VACUUM INTO ?`
+	checkpoint   = `PRAGMA wal_checkpoint(TRUNCATE)`
+	writeBackLog = `PRAGMA wal_checkpoint(PASSIVE)`
 )
 
 // querier is a connection, a pool or a transaction.

@@ -112,6 +112,7 @@ func (d *DB) onWriter(ctx context.Context, wait time.Duration, fn func(*conn, *d
 	})
 	if err == nil {
 		d.committed.Add(1)
+		d.back.wrote()
 	}
 	if hasCode(err, sqlite3.ErrFull) && idsUsedUp(ctx, c.sql) {
 		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
