@@ -61,6 +61,11 @@ func run(t *testing.T, c httpserver.Memory, tools []tool.Tool, options ...httpse
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serve(t, l, c, tools, options...)
+}
+
+func serve(t *testing.T, l net.Listener, c httpserver.Memory, tools []tool.Tool, options ...httpserver.Option) *site {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	s := &site{t: t, url: httpserver.URL(l), log: new(lockedBuffer), stop: stop, ended: make(chan error, 1)}
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -314,6 +319,26 @@ func TestLog(t *testing.T) {
 func answer(context.Context, json.RawMessage) (any, error) { return map[string]any{}, nil }
 
 // TestEnd answers what runs, ends streams, and takes nothing more.
+// A client whose server was started anew, at the same address, is told to begin
+// anew, and can.
+func TestServerAnew(t *testing.T) {
+	s := run(t, content{}, nil)
+	header := s.session()
+	s.end()
+	l, err := httpserver.Listen(t.Context(), strings.TrimPrefix(s.url, "http://"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := serve(t, l, content{}, nil)
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	if w, body := again.do(http.MethodPost, "/mcp", ping, header...); w.status != http.StatusNotFound || !strings.Contains(body, "send initialize for a new one") {
+		t.Errorf("in the session of before: %d %s", w.status, body)
+	}
+	if w, body := again.do(http.MethodPost, "/mcp", ping, again.session()...); w.status != http.StatusOK {
+		t.Errorf("in a new session: %d %s", w.status, body)
+	}
+}
+
 func TestEnd(t *testing.T) {
 	started, finish := make(chan struct{}), make(chan struct{})
 	s := run(t, content{}, []tool.Tool{{Name: "create_entities", Call: func(ctx context.Context, _ json.RawMessage) (any, error) {

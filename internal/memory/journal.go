@@ -34,8 +34,10 @@ func WithJournal(ctx context.Context, j *Journal) context.Context {
 	return context.WithValue(ctx, journalKey{}, j)
 }
 
-// update is Store.Update that keeps the journal of the context, if there is one.
+// update is Store.Update that demands what the context expects, and keeps its
+// journal, if there is one.
 func (s *Service) update(ctx context.Context, fn func(Writer) error) error {
+	fn = expecting(ctx, fn)
 	journal, ok := ctx.Value(journalKey{}).(*Journal)
 	if !ok {
 		return s.store.Update(ctx, fn)

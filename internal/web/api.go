@@ -36,6 +36,7 @@ func newAPI(service *memory.Service, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	handle(mux, a, "call", a.call)
 	handle(mux, a, "undo", a.undo)
+	handle(mux, a, "undoable", a.undoable)
 	handle(mux, a, "entity", a.entity)
 	handle(mux, a, "most-used", a.mostUsed)
 	handle(mux, a, "neighbours", a.neighbours)
@@ -108,6 +109,10 @@ func (a *api) fail(w http.ResponseWriter, path string, err error) {
 	}
 	if changed, ok := errors.AsType[*memory.ChangedError](err); ok {
 		reply(w, http.StatusConflict, failure{changed.Error()})
+		return
+	}
+	if outdated, ok := errors.AsType[*memory.OutdatedError](err); ok {
+		reply(w, http.StatusConflict, failure{outdated.Error()})
 		return
 	}
 	text, known := tool.ErrorText(err)

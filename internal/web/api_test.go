@@ -165,6 +165,74 @@ func TestUndoOfBothEnds(t *testing.T) {
 	}
 }
 
+// What others changed meanwhile is not changed unseen.
+func TestExpectations(t *testing.T) {
+	s := newSite(t)
+	s.call(t, makeAna)
+	var shown struct{ UpdatedAt string }
+	if err := json.Unmarshal([]byte(s.must(t, "entity", `{"name":"Ana"}`)), &shown); err != nil || shown.UpdatedAt == "" {
+		t.Fatalf("updatedAt %q, %v", shown.UpdatedAt, err)
+	}
+	before := s.document(t)
+	for name, tc := range map[string]struct {
+		calls, want string
+		status      int
+	}{
+		"an observation that is gone": {
+			`{"name":"add_observations","arguments":{"name":"Ana","observations":["c"]},"expect":{"name":"Ana","observation":"z"}}`,
+			`{"error":"Ana has been changed meanwhile: the observation is not there any more"}`, http.StatusConflict,
+		},
+		"only the second of two": {
+			`{"name":"add_observations","arguments":{"name":"Ana","observations":["c"]}},` +
+				`{"name":"delete_observations","arguments":{"name":"Ana","observations":["z"]},"expect":{"name":"Ana","observation":"z"}}`,
+			`{"error":"Ana has been changed meanwhile: the observation is not there any more"}`, http.StatusConflict,
+		},
+		"another type": {
+			`{"name":"create_entities","arguments":{"entities":[{"name":"Ana","entityType":"robot"}]},"expect":{"name":"Ana","entityType":"captain"}}`,
+			`{"error":"Ana has been changed meanwhile: its type is person now"}`, http.StatusConflict,
+		},
+		"another time": {
+			`{"name":"delete_entities","arguments":{"entityNames":["Ana"]},"expect":{"name":"Ana","updatedAt":"2020-01-01 00:00:00"}}`,
+			`{"error":"Ana has been changed meanwhile: look at it again"}`, http.StatusConflict,
+		},
+		"a memory that is gone": {
+			`{"name":"create_entities","arguments":{"entities":[{"name":"Nobody","entityType":"x"}]},"expect":{"name":"Nobody"}}`,
+			`{"error":"Entity not found: Nobody"}`, http.StatusNotFound,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if status, answer := s.post("call", `{"calls":[`+tc.calls+`]}`); status != tc.status || answer != tc.want {
+				t.Errorf("%d %s, want %d %s", status, answer, tc.status, tc.want)
+			}
+			if diff := cmp.Diff(before, s.document(t)); diff != "" {
+				t.Errorf("changed all the same (-before +after):\n%s", diff)
+			}
+		})
+	}
+	s.call(t, `{"name":"add_observations","arguments":{"name":"Ana","observations":["c"]},"expect":{"name":"Ana","entityType":"person","observation":"b","updatedAt":"`+shown.UpdatedAt+`"}}`)
+	if got := s.document(t); !strings.Contains(got, `"content":"c"`) {
+		t.Errorf("what is as expected is not changed:\n%s", got)
+	}
+}
+
+// A page that was loaded anew asks what can still be undone.
+func TestUndoable(t *testing.T) {
+	s := newSite(t)
+	first := s.call(t, makeAna)
+	second := s.call(t, `{"name":"add_observations","arguments":{"name":"Ana","observations":["c"]}}`)
+	s.must(t, "undo", `{"id":"`+second+`"}`)
+	var got struct{ Seconds map[string]int }
+	if err := json.Unmarshal([]byte(s.must(t, "undoable", `{"ids":["`+first+`","`+second+`","never"]}`)), &got); err != nil {
+		t.Fatal(err)
+	}
+	if left := got.Seconds[first]; len(got.Seconds) != 1 || left < 1 || left > 600 {
+		t.Errorf("undoable: %v, want only %s, within 600 seconds", got.Seconds, first)
+	}
+	if got := s.must(t, "undoable", `{}`); got != `{"seconds":{}}` {
+		t.Errorf("of nothing: %s", got)
+	}
+}
+
 // Calls that belong together are all made, or none.
 func TestCallsAreOneChange(t *testing.T) {
 	s := newSite(t)

@@ -216,9 +216,15 @@ func TestPhone(t *testing.T) {
 	fits("a memory")
 	p.click(".observations li button")
 	fits("an observation that is edited")
-	p.click(".editing .quiet")
+	p.write(" more")
+	replace(t, s, "Ana Ruiz", "Leads the lighthouse project", "Leads two projects")
+	p.click(".editing .primary")
+	p.wait(`document.querySelector(".rescue")`)
+	fits("what was changed meanwhile")
 	p.click(".back")
 	p.wait(`document.querySelector("#list").checkVisibility() && !document.querySelector("#entity").checkVisibility()`)
+	p.wait(`!document.querySelector("#unsaved").hidden`)
+	fits("the bar with what is not saved")
 	p.click("#new")
 	fits("a dialog")
 	p.keys("Escape")
@@ -230,6 +236,15 @@ func TestPhone(t *testing.T) {
 	fits("a chosen memory in the graph")
 	p.click("#graph-note a")
 	p.wait(`document.querySelector("#entity h1")?.checkVisibility() && document.querySelector("#entity h1").innerText === "Lumen"`)
+	p.click("#entity .danger")
+	p.wait(`!document.querySelector("#undo").hidden`)
+	fits("the bar with all its buttons")
+	back := s.away()
+	p.wait(`document.querySelector("#gone").checkVisibility()`)
+	fits("that the server does not answer")
+	back()
+	p.wait(`document.querySelector("#gone").hidden`)
+	p.allow("409", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION")
 }
 
 func TestThemes(t *testing.T) {
@@ -253,8 +268,7 @@ func TestThemes(t *testing.T) {
 	if ground() {
 		t.Error("light, after dark was chosen")
 	}
-	p.do("Page.reload", nil)
-	p.wait(`document.querySelector("#list li")`)
+	p.reload()
 	if ground() {
 		t.Error("light, after dark was chosen and the page loaded again")
 	}

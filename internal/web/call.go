@@ -14,7 +14,17 @@ type callInput struct {
 	Calls []struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
+		Expect    *expectation    `json:"expect"` // a change that others came before is refused
 	} `json:"calls"`
+}
+
+// expectation is what the page shows of an entity that it changes. What is absent
+// does not matter.
+type expectation struct {
+	Name        string `json:"name"`
+	EntityType  string `json:"entityType"`
+	Observation string `json:"observation"` // that it has
+	UpdatedAt   string `json:"updatedAt"`
 }
 
 type callOutput struct {
@@ -37,7 +47,11 @@ func (a *api) call(ctx context.Context, in callInput) (callOutput, error) {
 		if !known {
 			return out, a.giveUp(ctx, journal, &requestError{http.StatusBadRequest, fmt.Sprintf("calls[%d].name: there is no tool %q here", i, c.Name)})
 		}
-		answer, err := t.Call(memory.WithJournal(ctx, &journal), c.Arguments)
+		calling := memory.WithJournal(ctx, &journal)
+		if e := c.Expect; e != nil {
+			calling = memory.WithExpected(calling, memory.Expected{Name: e.Name, Type: e.EntityType, Observation: e.Observation, UpdatedAt: e.UpdatedAt})
+		}
+		answer, err := t.Call(calling, c.Arguments)
 		if err != nil {
 			return out, a.giveUp(ctx, journal, err)
 		}
@@ -73,4 +87,18 @@ type undoOutput struct {
 func (a *api) undo(ctx context.Context, in undoInput) (undoOutput, error) {
 	incomplete, err := a.undos.undo(in.ID, func(j memory.Journal) (memory.Journal, error) { return a.service.Undo(ctx, j) })
 	return undoOutput{incomplete}, err
+}
+
+type undoableInput struct {
+	IDs []string `json:"ids"`
+}
+
+type undoableOutput struct {
+	// Seconds is for how long each can be taken back. What is not there cannot.
+	Seconds map[string]int `json:"seconds"`
+}
+
+// undoable tells which changes can still be taken back.
+func (a *api) undoable(_ context.Context, in undoableInput) (undoableOutput, error) {
+	return undoableOutput{a.undos.left(in.IDs)}, nil
 }

@@ -92,8 +92,10 @@ type server struct {
 	*memory.Service
 	URL      string
 	embedder *words
+	log      *slog.Logger
 	logged   *bytes.Buffer
 	before   atomic.Pointer[func(*http.Request)] // called before each request
+	handler  atomic.Pointer[http.Handler]
 }
 
 const token = "SECRET-OF-THE-TEST"
@@ -108,16 +110,15 @@ func newServer(t *testing.T, embedder memory.Embedder) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := slog.New(slog.NewTextHandler(s.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s.log = slog.New(slog.NewTextHandler(s.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s.Service = memory.New(db, embedder, memory.Options{})
 	s.Start(context.WithoutCancel(t.Context()))
-	mcp := mcpserver.New("test", tool.Catalog(s.Service), log)
-	h := httpserver.New(mcp, s.Service, log, httpserver.WithToken(token), httpserver.WithPage(web.Handler(s.Service, log))).Handler()
+	s.restart(token)
 	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if before := s.before.Load(); before != nil {
 			(*before)(r)
 		}
-		h.ServeHTTP(w, r)
+		(*s.handler.Load()).ServeHTTP(w, r)
 	}))
 	s.URL = listening.URL
 	t.Cleanup(func() {
@@ -131,6 +132,20 @@ func newServer(t *testing.T, embedder memory.Embedder) *server {
 		}
 	})
 	return s
+}
+
+// restart has a server begin that knows nothing of what was before, but for the memory.
+func (s *server) restart(token string) {
+	mcp := mcpserver.New("test", tool.Catalog(s.Service), s.log)
+	h := httpserver.New(mcp, s.Service, s.log, httpserver.WithToken(token), httpserver.WithPage(web.Handler(s.Service, s.log))).Handler()
+	s.handler.Store(&h)
+}
+
+// away has the server not answer until what it returns is called.
+func (s *server) away() (back func()) {
+	abort := func(*http.Request) { panic(http.ErrAbortHandler) }
+	s.before.Store(&abort)
+	return func() { s.before.Store(nil) }
 }
 
 // page opens the page in a new tab, with the token in the address.

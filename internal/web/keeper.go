@@ -20,7 +20,7 @@ const (
 // errTooLate says that a change cannot be taken back any more.
 var errTooLate = &requestError{
 	http.StatusGone,
-	"This can no longer be undone: changes are kept for 10 minutes, the last 100 of them, and only as long as the server runs",
+	"This can no longer be undone, or has been: changes are kept for 10 minutes, the last 100 of them, and only as long as the server runs",
 }
 
 // keeper keeps what changes can be taken back by. It is safe for concurrent use.
@@ -73,6 +73,20 @@ func (k *keeper) undo(id string, undo func(memory.Journal) (left memory.Journal,
 		return incomplete, nil
 	}
 	return false, errTooLate
+}
+
+// left returns the seconds for which each of these changes can still be taken back.
+func (k *keeper) left(ids []string) map[string]int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.forget()
+	seconds := map[string]int{}
+	for _, change := range k.kept {
+		if slices.Contains(ids, change.id) {
+			seconds[change.id] = int(change.until.Sub(k.now()).Seconds())
+		}
+	}
+	return seconds
 }
 
 // forget drops what is too old or too much.

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcp-memory/internal/memory"
 )
 
@@ -20,7 +22,14 @@ func TestKeeperForgets(t *testing.T) {
 		t.Errorf("in time: %v", err)
 	}
 	late := k.keep(memory.Journal{})
-	now = now.Add(keepFor)
+	now = now.Add(time.Minute)
+	if diff := cmp.Diff(map[string]int{late: 9 * 60}, k.left([]string{first, late})); diff != "" {
+		t.Errorf("after a minute (-want +got):\n%s", diff)
+	}
+	now = now.Add(keepFor - time.Minute)
+	if left := k.left([]string{late}); len(left) > 0 {
+		t.Errorf("too late, but %v seconds are left", left)
+	}
 	if _, err := k.undo(late, nothingLeft); !errors.Is(err, errTooLate) || !strings.Contains(err.Error(), "10 minutes") {
 		t.Errorf("too late: %v", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // tab is a page of its own: nothing is shared with others.
@@ -18,9 +19,11 @@ type tab struct {
 	*testing.T
 	c       *chromium
 	session string
+	loaded  chan struct{} // has something when the page was loaded
 
 	mu       sync.Mutex
 	requests []string // addresses
+	dialogs  []string // kinds of the browser's own that opened; they are accepted
 	wrong    []string // errors, refused by policy and else
 }
 
@@ -31,7 +34,7 @@ type object = map[string]any
 // and so do requests to anywhere but to origin.
 func newTab(t *testing.T, c *chromium, origin string) *tab {
 	t.Helper()
-	tb := &tab{T: t, c: c}
+	tb := &tab{T: t, c: c, loaded: make(chan struct{}, 9)}
 	var (
 		made   struct{ BrowserContextID, TargetID, SessionID string }
 		into   = func(raw json.RawMessage, err error) { tb.must(err); tb.must(json.Unmarshal(raw, &made)) }
@@ -65,7 +68,13 @@ func newTab(t *testing.T, c *chromium, origin string) *tab {
 	tb.do("Page.enable", nil)
 	tb.do("Target.setAutoAttach", object{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
 	t.Cleanup(func() {
-		_, _ = c.call("", "Target.disposeBrowserContext", object{"browserContextId": made.BrowserContextID})
+		// A page that is being loaded may never end.
+		if ended, err := c.send("", "Target.disposeBrowserContext", object{"browserContextId": made.BrowserContextID}); err == nil {
+			select {
+			case <-ended:
+			case <-time.After(10 * time.Second):
+			}
+		}
 		tb.mu.Lock()
 		defer tb.mu.Unlock()
 		for _, url := range tb.requests {
@@ -95,6 +104,13 @@ func (t *tab) hear(e event) {
 		var sent struct{ Request struct{ URL string } }
 		_ = json.Unmarshal(e.Params, &sent)
 		t.requests = append(t.requests, sent.Request.URL)
+	case "Page.loadEventFired":
+		t.loaded <- struct{}{}
+	case "Page.javascriptDialogOpening":
+		var opened struct{ Type string }
+		_ = json.Unmarshal(e.Params, &opened)
+		t.dialogs = append(t.dialogs, opened.Type)
+		_, _ = t.c.send(t.session, "Page.handleJavaScriptDialog", object{"accept": true})
 	case "Runtime.exceptionThrown":
 		t.wrong = append(t.wrong, e.Method+" "+string(e.Params))
 	case "Audits.issueAdded": // of style as well, which is not for here
@@ -172,6 +188,21 @@ func (t *tab) eval(script string, into any) {
 	}
 }
 
+// reload loads the page anew, and returns the kinds of dialogs by which it asked first.
+func (t *tab) reload() (dialogs []string) {
+	t.Helper()
+	for len(t.loaded) > 0 {
+		<-t.loaded
+	}
+	t.do("Page.reload", nil)
+	<-t.loaded
+	t.wait(`document.querySelector("#list li")`)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	dialogs, t.dialogs = t.dialogs, nil
+	return dialogs
+}
+
 // wait waits until JavaScript is true, 30 seconds at most.
 func (t *tab) wait(condition string) {
 	t.Helper()
@@ -201,6 +232,38 @@ func (t *tab) waitFor(seconds int, condition string) {
 		var text string
 		t.eval(`location.hash + "\n" + document.body.innerText`, &text)
 		t.Fatalf("never came true: %s\nThe page says:\n%.800s", condition, text)
+	}
+}
+
+// named checks that all that can be used has a name for who does not see it.
+func (t *tab) named() {
+	t.Helper()
+	type value struct{ Value any }
+	var tree struct {
+		Nodes []struct {
+			Ignored    bool
+			Role, Name value
+			Properties []struct {
+				Name  string
+				Value value
+			}
+		}
+	}
+	t.must(json.Unmarshal(t.do("Accessibility.getFullAXTree", nil), &tree))
+	focusable := 0
+	for _, node := range tree.Nodes {
+		for _, property := range node.Properties {
+			if property.Name != "focusable" || node.Ignored || node.Role.Value == "RootWebArea" {
+				continue
+			}
+			focusable++
+			if name, _ := node.Name.Value.(string); strings.TrimSpace(name) == "" {
+				t.Errorf("a %v has no name", node.Role.Value)
+			}
+		}
+	}
+	if focusable < 10 {
+		t.Errorf("only %d elements can be used", focusable)
 	}
 }
 

@@ -1,94 +1,58 @@
 // The server's API: POST with JSON, and the token in a header.
-import { h, byId, showDialog } from './dom.js';
+import { answered, lost, missing } from './connection.js';
+import { askToken, token } from './token.js';
 
 const base = new URL('api/', import.meta.url);
-const tokenKey = 'token';
 
 // Failure is what the server, or the way to it, says went wrong. Status 0 is no answer.
-export class Failure extends Error {
+class Failure extends Error {
   constructor(status, message) {
     super(message);
     this.status = status;
   }
 }
 
-// takeToken takes the token out of the address, where nobody should see it.
-export function takeToken() {
-  const given = /^#token=(.*)$/.exec(location.hash);
-  if (!given) return false;
-  sessionStorage.setItem(tokenKey, decodeURIComponent(given[1]));
-  history.replaceState(null, '', location.pathname + location.search + '#/');
-  return true;
-}
+// isGone reports whether a failure is that nobody answers, which the page says by itself.
+export const isGone = (error) => error instanceof Failure && error.status === 0;
 
-let retry = () => {};
-
-// onRetry says what to do once the server answers again.
-export function onRetry(f) {
-  retry = f;
-}
+let accepted = null; // the last token that was right
 
 // request asks the server. Where it wants a token, the user is asked for it.
 export async function request(path, body, signal) {
   for (;;) {
-    const token = sessionStorage.getItem(tokenKey);
-    const headers = { 'Content-Type': 'application/json' };
-    if (token) headers.Authorization = `Bearer ${token}`;
-    let response;
-    try {
-      response = await fetch(new URL(path, base), { method: 'POST', headers, body: JSON.stringify(body), signal, cache: 'no-store' });
-    } catch (error) {
-      if (error.name === 'AbortError') throw error;
-      showGone();
-      throw new Failure(0, 'The server does not answer.');
-    }
-    byId('gone').hidden = true;
+    const mine = token();
+    const response = await send(path, body, mine, signal);
     if (response.status === 401) {
-      if (token === sessionStorage.getItem(tokenKey)) await askToken(Boolean(token));
+      await askToken(mine, mine !== null && mine === accepted);
       continue;
     }
+    accepted = mine;
     const answer = await response.json().catch(() => ({ error: `The server answered ${response.status} ${response.statusText}` }));
     if (!response.ok) throw new Failure(response.status, answer.error);
     return answer;
   }
 }
 
+// send sends a request, and notes whether anybody is there.
+async function send(path, body, bearer, signal) {
+  const headers = { 'Content-Type': 'application/json' };
+  if (bearer) headers.Authorization = `Bearer ${bearer}`;
+  let response = null;
+  try {
+    response = await fetch(new URL(path, base), { method: 'POST', headers, body: JSON.stringify(body), signal, cache: 'no-store' });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+  }
+  if (response === null || missing(response)) {
+    lost();
+    throw new Failure(0, 'The server does not answer.');
+  }
+  answered();
+  return response;
+}
+
 // call calls one tool that reads.
 export async function call(name, args, signal) {
   const { answers } = await request('call', { calls: [{ name, arguments: args }] }, signal);
   return answers[0];
-}
-
-function showGone() {
-  const banner = byId('gone');
-  banner.replaceChildren(
-    h('span', {}, 'The server does not answer. If you have stopped it, start ', h('code', {}, 'mcp-memory ui'), ' again and open the address that it prints.'),
-    h('button', { type: 'button', onclick: () => retry() }, 'Try again'),
-  );
-  banner.hidden = false;
-}
-
-let asking = null;
-
-// askToken asks for the token, once for all who need it.
-function askToken(wrong) {
-  asking ??= ask(wrong).finally(() => { asking = null; });
-  return asking;
-}
-
-async function ask(wrong) {
-  for (;;) {
-    const field = h('input', { type: 'password', id: 'token', autocomplete: 'off', required: true, 'aria-describedby': 'token-hint' });
-    await showDialog('Token',
-      h('form', { method: 'dialog' },
-        h('h2', {}, wrong ? 'This token is not the server’s' : 'This memory asks for a token'),
-        h('p', { id: 'token-hint' }, 'It is part of the address that ', h('code', {}, 'mcp-memory ui'), ' prints, behind ', h('code', {}, '#token='), '.'),
-        h('label', { for: 'token' }, 'Token'), field,
-        h('div', { class: 'actions' }, h('button', { class: 'primary' }, 'Open the memory'))));
-    const token = field.value.trim().replace(/^.*#token=/, '');
-    if (token) {
-      sessionStorage.setItem(tokenKey, token);
-      return;
-    }
-  }
 }

@@ -1,8 +1,13 @@
-// Changes: each is said, and can be taken back for as long as the server keeps it.
-import { request } from './api.js';
-import { h, byId } from './dom.js';
+// Changes: each is said, and can be taken back for as long as the server keeps it,
+// also when the page was loaded anew.
+import { isGone, request } from './api.js';
+import { byId } from './dom.js';
+import { load, save } from './storage.js';
+import { plural } from './text.js';
+import { say } from './toasts.js';
 
-const undoable = []; // the newest last
+const storageKey = 'undo';
+const undoable = load(storageKey); // { id, done, back, until }, the newest last
 let changed = async () => {};
 
 // onChange says what to do after each change: f(hash), with where to go, if anywhere.
@@ -10,24 +15,39 @@ export function onChange(f) {
   changed = f;
 }
 
-// change calls tools as one change. It throws what makes it fail, and returns the
-// answers. done is what to say, back where undoing leads.
-export async function change(calls, done, { to, back } = {}) {
+// redraw shows what is there now.
+export const redraw = () => changed();
+
+// change calls tools as one change. It throws what makes it fail. done is what to
+// say, back where undoing leads; saved is called as soon as the server has it.
+export async function change(calls, done, { to, back = location.hash, saved } = {}) {
   const { answers, undo: ticket } = await request('call', { calls });
   const problem = answers.map(problemOf).find(Boolean);
   if (problem) throw new Error(problem);
-  if (!ticket) {
-    say('Nothing to change: it is there already.');
-    return answers;
+  saved?.();
+  if (ticket) {
+    const entry = { id: ticket.id, done, back };
+    undoable.push(entry);
+    expire(entry, ticket.seconds);
+    entry.unsay = say(done, { action: ['Undo', () => undo(entry)] });
+  } else {
+    say('Nothing to change: it is so already.');
   }
-  const entry = { id: ticket.id, done, back };
-  undoable.push(entry);
-  setTimeout(() => forget(entry), ticket.seconds * 1000);
-  showUndo();
-  say(done, entry);
   await changed(to);
-  return answers;
 }
+
+// act is change that says what makes it fail, and shows what is there then.
+export async function act(calls, done, options) {
+  try {
+    await change(calls, done, options);
+  } catch (error) {
+    say(`Not done: ${error.message}`, { bad: true });
+    if (!isGone(error)) await changed(); // others may have been there first
+  }
+}
+
+// tool is one call of a change; expect is what is shown of the memory that it changes.
+export const tool = (name, args, expect) => ({ name, arguments: args, expect });
 
 // problemOf is what a tool reports of the one thing it was asked for.
 const problemOf = (answer) => answer.errors?.[0] ?? answer.relations?.find((r) => r.error)?.error;
@@ -40,24 +60,63 @@ export function undoLast() {
 }
 
 async function undo(entry) {
-  forget(entry);
+  if (entry.busy) return;
+  entry.busy = true;
   try {
     const { incomplete } = await request('undo', { id: entry.id });
+    forget(entry);
     say(incomplete ? 'Undone, but for relations with what is not there any more.' : `Undone: ${entry.done}`);
     await changed(entry.back);
   } catch (error) {
-    if (error.status !== 410) { // it may work later
-      undoable.push(entry);
-      showUndo();
-    }
-    say(error.message, null, true);
+    if (error.status === 410) forget(entry); // else it may work later
+    say(error.status === 404 ? `Cannot be undone: ${error.message}` : error.message, { bad: true });
+  } finally {
+    entry.busy = false;
   }
+}
+
+// recall asks what can be undone of what is remembered, and says what cannot any
+// more, although it is in time: as where the server was started anew.
+export async function recall() {
+  showUndo();
+  const asked = [...undoable];
+  if (asked.length === 0) return;
+  let seconds;
+  try {
+    ({ seconds } = await request('undoable', { ids: asked.map((entry) => entry.id) }));
+  } catch {
+    return; // whoever undoes is told
+  }
+  let lost = 0;
+  for (const entry of asked) {
+    if (entry.id in seconds) {
+      expire(entry, seconds[entry.id]);
+      continue;
+    }
+    if (undoable.includes(entry) && Date.now() < entry.until) lost++;
+    forget(entry);
+  }
+  if (lost > 0) say(`${plural(lost, 'change', 'changes')} can no longer be undone: the server does not keep them any more, as it was started anew.`);
+}
+
+// expire has an entry be forgotten after a time, and remembers it until then.
+function expire(entry, seconds) {
+  entry.until = Date.now() + seconds * 1000;
+  clearTimeout(entry.timer);
+  entry.timer = setTimeout(forget, seconds * 1000, entry);
+  remember();
 }
 
 function forget(entry) {
   const at = undoable.indexOf(entry);
   if (at >= 0) undoable.splice(at, 1);
-  entry.toast?.remove();
+  clearTimeout(entry.timer);
+  entry.unsay?.();
+  remember();
+}
+
+function remember() {
+  save(storageKey, undoable.map(({ id, done, back, until }) => ({ id, done, back, until })));
   showUndo();
 }
 
@@ -69,19 +128,4 @@ function showUndo() {
     button.title = `${last.done} (u)`;
     button.setAttribute('aria-label', `Undo: ${last.done}`);
   }
-}
-
-const toastTime = 12_000;
-
-// say tells what happened, for a while, with a way to take it back.
-export function say(text, entry = null, bad = false) {
-  const toast = h('div', { class: bad ? 'toast bad' : 'toast' }, h('span', { dir: 'auto' }, text));
-  if (entry) {
-    entry.toast = toast;
-    toast.append(h('button', { type: 'button', onclick: () => undo(entry) }, 'Undo'));
-  }
-  toast.append(h('button', { type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => toast.remove() }, '×'));
-  byId('toasts').append(toast);
-  setTimeout(() => toast.remove(), toastTime);
-  while (byId('toasts').children.length > 3) byId('toasts').firstChild.remove();
 }

@@ -1,11 +1,15 @@
 // One memory: what is known of it, and the ways to change that.
-import { call, request } from './api.js';
-import { change, say } from './changes.js';
+import { request } from './api.js';
+import { act, change, tool } from './changes.js';
+import * as drafts from './drafts.js';
 import { h, byId } from './dom.js';
+import { cancel, escapes, saving } from './forms.js';
+import { observations, rescued } from './observations.js';
+import { relations } from './relations.js';
+import { heading, rows } from './rows.js';
 import { entityLink, graphLink, moment, plural, typeTag } from './text.js';
 
 const pane = byId('entity');
-const pageSize = 200; // rows drawn at a time
 let shown = null; // name
 let asked = 0;
 
@@ -25,13 +29,35 @@ export async function open(name, inGraph) {
   }
   if (turn !== asked) return false;
   const link = inGraph ? graphLink : entityLink;
-  const scroll = shown === entity.name ? pane.scrollTop : 0;
-  shown = entity.name;
-  pane.replaceChildren(head(entity, inGraph), observations(entity), relations(entity, link), together(entity, link));
-  pane.hidden = false;
-  pane.scrollTop = scroll;
+  draw(entity.name, head(entity, inGraph), observations(entity), relations(entity, link), together(entity, link));
   document.title = `${entity.name} – Memory`;
   return true;
+}
+
+// draw replaces what is shown. Of the same memory, place and focus stay.
+function draw(name, ...content) {
+  const same = shown === name;
+  const scroll = same ? pane.scrollTop : 0;
+  const focused = same && pane.contains(document.activeElement) ? document.activeElement : null;
+  shown = name;
+  pane.replaceChildren(...content);
+  pane.hidden = false;
+  pane.scrollTop = scroll;
+  drafts.view(pane.checkVisibility() ? name : '');
+  if (focused) refocus(focused);
+}
+
+// refocus goes to the field that is now what was in focus, or its form, else to the
+// heading.
+function refocus(was) {
+  const { draft } = (was.dataset.draft ? was : was.form?.querySelector('[data-draft]'))?.dataset ?? {};
+  const field = draft && [...pane.querySelectorAll('[data-draft]')].find((f) => f.dataset.draft === draft);
+  if (!field) {
+    focus();
+    return;
+  }
+  field.focus({ preventScroll: true });
+  if (was.selectionStart !== undefined && field.value === was.value) field.setSelectionRange(was.selectionStart, was.selectionEnd);
 }
 
 // close shows none.
@@ -40,6 +66,7 @@ export function close() {
   shown = null;
   pane.hidden = true;
   pane.replaceChildren();
+  drafts.view('');
   document.title = 'Memory';
 }
 
@@ -47,174 +74,54 @@ export function close() {
 export const focus = () => pane.querySelector('h1')?.focus({ preventScroll: true });
 
 function fail(name, error) {
-  shown = null;
-  pane.hidden = false;
-  pane.replaceChildren(backLink(),
-    h('h1', { tabindex: '-1' }, error.status === 404 ? 'There is no such memory' : 'This memory cannot be shown'),
-    h('p', { dir: 'auto' }, error.status === 404 ? `None is named “${name}”. It may have been deleted.` : error.message));
+  const missing = error.status === 404;
+  draw(name, backLink(),
+    h('h1', { tabindex: '-1' }, missing ? 'There is no such memory' : 'This memory cannot be shown'),
+    h('p', { dir: 'auto' }, missing ? `None is named “${name}”. It may have been deleted.` : error.message),
+    ...(missing ? rescued(name) : []));
 }
 
 const backLink = () => h('a', { class: 'back', href: '#/' }, '← Results');
 
-// edit makes a change, and says so where it fails.
-async function edit(calls, done, options) {
-  try {
-    await change(calls, done, options);
-    return true;
-  } catch (error) {
-    say(error.message, null, true);
-    return false;
-  }
-}
-
-const tool = (name, args) => ({ name, arguments: args });
-
 function head(entity, inGraph) {
-  const { name, access } = entity;
-  const type = h('button', { type: 'button', class: 'quiet', title: 'Change the type' }, typeTag(entity.entityType));
-  type.addEventListener('click', () => {
-    const field = h('input', { value: entity.entityType, maxlength: 256, required: true, 'aria-label': 'Type', dir: 'auto' });
-    const form = h('form', { class: 'inline', onsubmit: (event) => {
-      event.preventDefault();
-      edit([tool('create_entities', { entities: [{ name, entityType: field.value }] })], `Changed the type of ${name}`, { back: location.hash });
-    } }, field, h('button', {}, 'Save'), cancel(() => form.replaceWith(type)));
-    escapes(form, () => { form.replaceWith(type); type.focus(); });
-    type.replaceWith(form);
-    field.select();
-  });
+  const { name, access, updatedAt } = entity;
+  const remove = () => act([tool('delete_entities', { entityNames: [name] }, { name, updatedAt })], `Deleted ${name}`, { to: inGraph ? '#/graph' : '#/' });
   return h('header', {}, backLink(),
-    h('h1', { tabindex: '-1', dir: 'auto' }, name), type,
+    h('h1', { tabindex: '-1', dir: 'auto' }, name), drafts.find(name, 'type') ? typeForm(entity) : typeButton(entity),
     h('p', { class: 'facts' },
-      'Created ', moment(entity.createdAt ?? ''), ' · changed ', moment(entity.updatedAt ?? ''), ' · ',
+      'Created ', moment(entity.createdAt ?? ''), ' · changed ', moment(updatedAt ?? ''), ' · ',
       access ? ['used ', plural(access.count, 'time', 'times'), ', last ', moment(access.lastAccess ?? '')] : 'never used'),
     h('div', { class: 'actions' },
       !inGraph && h('a', { class: 'button', href: graphLink(name) }, 'Show in the graph'),
       inGraph && h('a', { class: 'button', href: entityLink(name) }, 'Leave the graph'),
-      h('button', { type: 'button', class: 'danger', onclick: () => edit([tool('delete_entities', { entityNames: [name] })], `Deleted ${name}`, { to: inGraph ? '#/graph' : '#/', back: location.hash }) }, 'Delete')));
+      h('button', { type: 'button', class: 'danger', onclick: remove }, 'Delete')));
 }
 
-// escapes closes something with the Escape key.
-function escapes(element, close) {
-  element.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape') return;
-    event.stopPropagation();
-    close();
-  });
+function typeButton(entity) {
+  const button = h('button', { type: 'button', class: 'quiet', title: 'Change the type', onclick: () => {
+    const form = typeForm(entity);
+    button.replaceWith(form);
+    form.querySelector('input').select();
+  } }, typeTag(entity.entityType));
+  return button;
 }
 
-const cancel = (close) => h('button', { type: 'button', class: 'quiet', onclick: close }, 'Cancel');
-
-// sends has Ctrl or ⌘ and Enter send a form of several lines.
-function sends(field) {
-  field.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      field.form.requestSubmit();
-    }
-  });
-  return field;
-}
-
-// rows draws a long list piece by piece.
-function rows(items, draw) {
-  const list = h('ul', {});
-  const more = h('button', { type: 'button', class: 'quiet more' });
-  const grow = () => {
-    const from = list.children.length;
-    list.append(...items.slice(from, from + pageSize).map(draw));
-    const left = items.length - list.children.length;
-    more.hidden = left === 0;
-    more.textContent = `Show more (${left.toLocaleString('en')})`;
-  };
-  more.addEventListener('click', grow);
-  grow();
-  return [list, more];
-}
-
-const heading = (text, count) => h('h2', {}, text, ' ', h('small', {}, count.toLocaleString('en')));
-
-function observations({ name, observations: all }) {
-  const field = sends(h('textarea', { rows: 1, required: true, maxlength: 1000000, placeholder: 'Add an observation', 'aria-label': 'New observation', dir: 'auto' }));
-  return h('section', { class: 'observations' }, heading('Observations', all.length), rows(all, (o) => observation(name, o)),
-    h('form', { class: 'add', onsubmit: async (event) => {
-      event.preventDefault();
-      await edit([tool('add_observations', { name, observations: [field.value.trim()] })], `Added an observation to ${name}`, { back: location.hash });
-    } }, field, h('button', {}, 'Add')));
-}
-
-function observation(name, { content, createdAt }) {
-  const row = h('li', {},
-    h('p', { dir: 'auto' }, content),
-    h('div', { class: 'row-actions' }, createdAt ? moment(createdAt) : null,
-      h('button', { type: 'button', class: 'quiet', 'aria-label': `Edit: ${content.slice(0, 80)}`, onclick: () => editObservation(name, content, row) }, 'Edit'),
-      h('button', { type: 'button', class: 'quiet', 'aria-label': `Remove: ${content.slice(0, 80)}`, onclick: () => edit([tool('delete_observations', { name, observations: [content] })], `Removed an observation of ${name}`, { back: location.hash }) }, 'Remove')));
-  return row;
-}
-
-function editObservation(name, content, row) {
-  const field = sends(h('textarea', { required: true, maxlength: 1000000, 'aria-label': 'Observation', dir: 'auto' }));
-  field.value = content;
+function typeForm(entity) {
+  const { name, entityType } = entity;
+  const field = drafts.keep(h('input', { value: entityType, maxlength: 256, required: true, 'aria-label': 'Type', dir: 'auto' }), name, 'type');
   const close = () => {
-    form.replaceWith(row);
-    row.querySelector('button').focus();
+    drafts.discard(name, 'type');
+    const button = typeButton(entity);
+    form.replaceWith(button);
+    button.focus();
   };
-  const form = h('form', { class: 'change', onsubmit: async (event) => {
-    event.preventDefault();
-    const text = field.value.trim();
-    if (text === content) return close();
-    // First the new one: if it is refused, the old one stays.
-    await edit([tool('add_observations', { name, observations: [text] }), tool('delete_observations', { name, observations: [content] })],
-      `Changed an observation of ${name}`, { back: location.hash });
-  } }, field, h('div', { class: 'actions' }, h('button', { class: 'primary' }, 'Save'), cancel(close)));
+  const form = saving(h('form', { class: 'inline' }, field, h('button', {}, 'Save'), cancel(close)), () => (field.value.trim() === entityType ? close()
+    : change([tool('create_entities', { entities: [{ name, entityType: field.value }] }, { name, entityType })], `Changed the type of ${name}`,
+      { saved: () => drafts.drop(name, 'type') })));
+  const base = drafts.find(name, 'type')?.base ?? entityType;
+  if (base !== entityType) form.append(h('p', { class: 'problem', role: 'alert' }, `It was changed meanwhile and is ${entityType} now. Save replaces that.`));
   escapes(form, close);
-  row.replaceWith(h('li', { class: 'editing' }, form));
-  field.focus();
-}
-
-function relations({ name, relations: all }, link) {
-  return h('section', { class: 'relations' }, heading('Relations', all.length),
-    rows(all, (r) => relation(name, r, link)), addRelation(name));
-}
-
-function relation(name, r, link) {
-  const out = r.from === name;
-  const other = out ? r.to : r.from;
-  return h('li', {},
-    h('span', { class: 'arrow', 'aria-label': out ? 'to' : 'from', role: 'img' }, out ? '→' : '←'),
-    h('bdi', { class: 'kind' }, r.relationType), h('a', { href: link(other), dir: 'auto' }, other),
-    h('div', { class: 'row-actions' },
-      h('button', { type: 'button', class: 'quiet', 'aria-label': `Remove: ${r.from} ${r.relationType} ${r.to}`,
-        onclick: () => edit([tool('delete_relations', { relations: [{ from: r.from, to: r.to, relationType: r.relationType }] })], `Removed: ${r.from} ${r.relationType} ${r.to}`, { back: location.hash }) }, 'Remove')));
-}
-
-function addRelation(name) {
-  const direction = h('select', { 'aria-label': 'Direction' }, h('option', { value: 'out' }, '→ to'), h('option', { value: 'in' }, '← from'));
-  const kind = h('input', { required: true, maxlength: 256, placeholder: 'relation', 'aria-label': 'Relation', dir: 'auto' });
-  const names = h('datalist', { id: 'names' });
-  const other = h('input', { required: true, maxlength: 512, placeholder: 'other memory', 'aria-label': 'Other memory', list: 'names', autocomplete: 'off', dir: 'auto' });
-  other.addEventListener('input', () => suggest(other.value, names));
-  return h('form', { class: 'add relation', onsubmit: async (event) => {
-    event.preventDefault();
-    const to = other.value.trim();
-    const r = direction.value === 'out' ? { from: name, to } : { from: to, to: name };
-    r.relationType = kind.value.trim();
-    await edit([tool('create_relations', { relations: [r] })], `Added: ${r.from} ${r.relationType} ${r.to}`, { back: location.hash });
-  } }, direction, kind, other, names, h('button', {}, 'Add'));
-}
-
-let suggesting = null;
-
-// suggest lists names that contain a text.
-async function suggest(text, names) {
-  suggesting?.abort();
-  suggesting = new AbortController();
-  if (!text.trim()) return;
-  try {
-    const { entities } = await call('search_nodes', { query: text, limit: 12 }, suggesting.signal);
-    names.replaceChildren(...entities.map((e) => h('option', { value: e.name })));
-  } catch {
-    // it is only a suggestion
-  }
+  return form;
 }
 
 function together({ together: all }, link) {

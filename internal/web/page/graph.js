@@ -2,11 +2,11 @@
 // memories, or with one; choosing a memory brings its neighbours, page by page.
 import './vendor/graph.min.js';
 import { request } from './api.js';
-import { say } from './changes.js';
 import { h, byId } from './dom.js';
 import { follow, restart, arrange } from './layout.js';
 import { looks, makeRenderer } from './renderer.js';
 import { colour, entityLink, graphLink, plural } from './text.js';
+import { say } from './toasts.js';
 
 const startSize = 60; // of the most used
 const neighbourPage = 25;
@@ -19,13 +19,14 @@ const expanded = new Map(); // name to how many of its neighbours were brought, 
 let renderer = null;
 let chosen = null;
 let turn = 0; // counts what the graph is filled with anew
+let filling = null; // the turn that brings everything, while it does
 
 // show shows the graph, with a memory chosen and its neighbours around it.
 export async function show(name) {
   renderer ??= start();
   renderer.refresh();
   chosen = name;
-  if (name === null && graph.order === 0) await mostUsed();
+  if (name === null && graph.order === 0 && filling !== turn) await mostUsed();
   if (name !== null && !expanded.has(name)) await expand(name);
   if (name !== chosen) return;
   looks.choose(graph, name);
@@ -101,9 +102,14 @@ async function more() {
 async function everything() {
   forget();
   const mine = turn;
+  filling = mine;
   chosen = null;
-  if (location.hash !== '#/graph') history.pushState(null, '', '#/graph');
-  byId('entity').hidden = true;
+  location.hash = '#/graph';
+  await bringAll(mine);
+  if (filling === mine) filling = null;
+}
+
+async function bringAll(mine) {
   for (let offset = 0; offset < most; offset += outlinePage) {
     const answer = await guarded(() => request('outline', { limit: outlinePage, offset }));
     if (!answer || mine !== turn) return;

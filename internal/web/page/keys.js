@@ -15,7 +15,7 @@ export function help() {
   return showDialog('Help',
     h('form', { method: 'dialog' }, h('h2', {}, 'Keys'),
       h('dl', { class: 'keys' }, keys.map(([key, what]) => [h('dt', {}, key.split(' ').map((k) => h('kbd', {}, k))), h('dd', {}, what)])),
-      h('p', { class: 'hint' }, 'While you type, words are searched; after a pause, the meaning. Looking at memories here does not count as use. What you change can be undone for 10 minutes.'),
+      h('p', { class: 'hint' }, 'While you type, words are searched; after a pause, the meaning. Looking at memories here does not count as use. What you change can be undone for 10 minutes. What you write and do not save is kept as long as the tab is open.'),
       h('div', { class: 'actions' }, h('button', { class: 'primary' }, 'Close'))));
 }
 

@@ -1,11 +1,14 @@
 // The page: what its address shows, and what its buttons do.
-import { onRetry, takeToken } from './api.js';
-import { onChange, undoLast } from './changes.js';
+import { onChange, recall, undoLast } from './changes.js';
+import { onBack, watch } from './connection.js';
 import { byId } from './dom.js';
+import * as drafts from './drafts.js';
 import * as entity from './entity.js';
 import * as keys from './keys.js';
 import * as newMemory from './new.js';
 import * as search from './search.js';
+import { entityLink } from './text.js';
+import { takeToken } from './token.js';
 
 let graph = null; // the module, once it is needed
 let here = { view: 'search', name: null };
@@ -82,10 +85,25 @@ function refresh() {
   return show(false);
 }
 
+// anew is refresh where the server may be another.
+function anew() {
+  recall();
+  return refresh();
+}
+
+// toDraft leads to what is written and not saved: of a memory, or of a new one.
+function toDraft(name) {
+  if (name === null) newMemory.ask();
+  else if (location.hash === entityLink(name)) refresh();
+  else location.hash = entityLink(name);
+}
+
 takeToken();
 search.start();
 keys.start(back);
-onRetry(refresh);
+drafts.start(toDraft);
+watch();
+onBack(anew);
 onChange(async (hash) => {
   if (hash !== undefined && hash !== location.hash) {
     search.refresh();
@@ -101,9 +119,10 @@ byId('theme').addEventListener('click', nextTheme);
 byId('help-button').addEventListener('click', keys.help);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => graph?.restyle());
 addEventListener('hashchange', () => {
-  if (takeToken()) refresh();
+  if (takeToken()) anew();
   else show(true);
 });
 nameTheme();
+recall();
 search.refresh();
 show(false);

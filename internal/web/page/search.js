@@ -1,6 +1,6 @@
 // The search box and its results. While one types, words are looked for; after a
 // short pause, the meaning.
-import { call, request, Failure } from './api.js';
+import { call, isGone, request } from './api.js';
 import { h, byId } from './dom.js';
 import { contains, entityLink, excerpt, marked, plural, typeTag } from './text.js';
 import { breakdown, relevance } from './score.js';
@@ -67,7 +67,7 @@ async function guard(signal, ask) {
   } catch (error) {
     if (signal.aborted) return;
     if (error.status === 503) summary('By words only. ', error.message);
-    else if (!(error instanceof Failure && error.status === 0)) summary(error.message);
+    else if (!isGone(error)) summary(error.message);
   } finally {
     if (!signal.aborted) byId('results').classList.remove('waiting');
   }

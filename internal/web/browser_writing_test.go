@@ -1,0 +1,269 @@
+//go:build browser
+
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcp-memory/internal/memory"
+)
+
+func TestUndoAfterReload(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	before := s.document(t)
+	p := s.page(t)
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	p.click(".observations li:nth-child(2) button:last-of-type")
+	p.wait(`document.querySelectorAll(".observations li").length === 2`)
+	p.click("#entity .danger")
+	p.wait(`document.querySelectorAll("#list li").length === 2`)
+	if asked := p.reload(); len(asked) > 0 {
+		t.Errorf("with nothing unsaved the page asked by %v", asked)
+	}
+	p.wait(`document.querySelector("#undo").title === "Deleted Ana Ruiz (u)"`)
+	p.click("#undo")
+	p.wait(`document.querySelector("#entity h1")?.innerText === "Ana Ruiz"`)
+	p.wait(`document.querySelector("#undo").title === "Removed an observation of Ana Ruiz (u)"`)
+	p.reload()
+	p.click("#undo")
+	p.wait(`document.querySelectorAll(".observations li").length === 3 && document.querySelector("#undo").hidden`)
+	if diff := cmp.Diff(before, s.document(t)); diff != "" {
+		t.Errorf("after undoing (-want +got):\n%s", diff)
+	}
+
+	p.click(".observations li:nth-child(2) button:last-of-type")
+	p.wait(`document.querySelectorAll(".observations li").length === 2`)
+	s.restart(token)
+	p.reload()
+	p.wait(`document.querySelector(".toast")?.innerText.startsWith("1 change can no longer be undone: the server")`)
+	p.wait(`document.querySelector("#undo").hidden`)
+	p.click(".observations li:nth-child(2) button:last-of-type")
+	p.wait(`document.querySelectorAll(".observations li").length === 1`)
+	s.restart(token)
+	p.keys("u") // of what the page does not know that it is gone
+	p.wait(`[...document.querySelectorAll(".toast.bad")].some((toast) => toast.innerText.includes("no longer be undone"))`)
+	p.wait(`document.querySelector("#undo").hidden`)
+	p.allow("410")
+}
+
+// What is written and not saved is there again, whatever happens meanwhile.
+func TestDraftsAreKept(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	before := s.document(t)
+	p := s.page(t)
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	p.click(".observations .add textarea")
+	p.write("Likes tea")
+	p.click(".observations li button")
+	p.write(" now")
+	p.click("#entity header > .quiet")
+	p.write("engineer")
+	p.click(".add.relation input")
+	p.write("likes")
+	written := `[document.querySelector(".observations .add textarea"), document.querySelector(".editing textarea"),
+		document.querySelector("header .inline input"), document.querySelector(".add.relation input")].map((f) => f?.value).join("|") ===
+		"Likes tea|Leads the lighthouse project now|engineer|likes"`
+	p.wait(written)
+	if s.document(t) != before {
+		t.Error("drafts are saved")
+	}
+
+	p.click(`#list li[data-name="Lumen"] a`)
+	p.wait(`document.querySelector("#entity h1")?.innerText === "Lumen"`)
+	if got := p.text(".toast:last-child span"); got != "What you wrote at Ana Ruiz is kept, and not saved yet." {
+		t.Errorf("on leaving it says %q", got)
+	}
+	p.wait(`document.querySelector("#unsaved").getAttribute("aria-label") === "Not saved: Ana Ruiz"`)
+	p.named()
+	p.click("#unsaved")
+	p.wait(written + ` && document.querySelector("#unsaved").hidden && !document.querySelector(".toast")`)
+	p.named()
+	p.click(".relations li button") // draws all anew
+	p.wait(`document.querySelectorAll(".relations li").length === 1`)
+	p.wait(written)
+	if asked := p.reload(); !cmp.Equal(asked, []string{"beforeunload"}) {
+		t.Errorf("on loading anew the page asked by %v", asked)
+	}
+	p.wait(written)
+	p.click("#undo")
+	p.wait(`document.querySelectorAll(".relations li").length === 2`)
+	p.wait(written)
+
+	p.click(".editing textarea")
+	p.keys("Escape")
+	p.wait(`!document.querySelector(".editing") && document.activeElement.innerText === "Edit"`)
+	p.click(".toast:last-child button")
+	p.wait(written)
+	if diff := cmp.Diff(before, s.document(t)); diff != "" {
+		t.Errorf("drafts are saved (-want +got):\n%s", diff)
+	}
+
+	p.click(".observations .add button")
+	p.wait(`document.querySelectorAll(".observations li").length === 4 && document.querySelector(".observations .add textarea").value === ""`)
+	p.click(".editing .primary")
+	p.wait(`!document.querySelector(".editing") && document.querySelector(".observations ul").innerText.includes("lighthouse project now")`)
+	p.click("header .inline button")
+	p.wait(`document.querySelector("#entity header > .quiet")?.innerText === "engineer"`)
+	p.click(".add.relation input:last-of-type")
+	p.write("Lumen")
+	p.keys("Enter")
+	p.wait(`document.querySelectorAll(".relations li").length === 3`)
+	if asked := p.reload(); len(asked) > 0 {
+		t.Errorf("with nothing unsaved the page asked by %v", asked)
+	}
+}
+
+// A draft is seen again in a list that is not drawn as far at first.
+func TestDraftFarDown(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	many := make([]string, 250)
+	for i := range many {
+		many[i] = fmt.Sprintf("note %d", i)
+	}
+	if _, err := s.AddObservations(t.Context(), []memory.ObservationSet{{Name: "Lumen", Contents: many}}); err != nil {
+		t.Fatal(err)
+	}
+	p := s.page(t)
+	p.click(`#list li[data-name="Lumen"] a`)
+	p.wait(`document.querySelectorAll(".observations li").length === 200`)
+	p.click(".observations .more")
+	p.click(".observations li:nth-child(240) button")
+	p.write(" more")
+	p.reload()
+	p.wait(`document.querySelector(".editing textarea").value === "note 238 more"`)
+	p.wait(`document.querySelectorAll(".observations li").length === 240`)
+	p.click(".editing .primary")
+	p.wait(`document.querySelectorAll(".observations li").length === 200`)
+}
+
+func TestDraftOfNewMemory(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.keys("n")
+	p.wait(`document.activeElement.id === "new-name"`)
+	p.write("Kiko")
+	p.keys("Tab", "Tab")
+	p.write("A cat")
+	p.keys("Escape")
+	p.wait(`!document.querySelector("#dialog").open && document.querySelector("#unsaved").title === "Not saved: a new memory"`)
+	p.reload()
+	p.click("#unsaved")
+	there := `document.querySelector("#new-name")?.value === "Kiko" && document.querySelector("#new-facts").value === "A cat"`
+	p.wait(there)
+	p.click("#dialog .quiet")
+	p.wait(`!document.querySelector("#dialog").open && document.querySelector("#unsaved").hidden`)
+	p.click(".toast:last-child button")
+	p.wait(there)
+	p.click("#dialog .primary")
+	p.wait(`document.querySelector("#entity h1")?.innerText === "Kiko" && document.querySelector("#unsaved").hidden`)
+}
+
+// Nothing of what others do meanwhile is lost, and nothing of what is written.
+func TestChangedMeanwhile(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	p.click(".observations li button")
+	p.write(" alone")
+	p.click("#entity header > .quiet")
+	p.write("engineer")
+	replace(t, s, "Ana Ruiz", "Leads the lighthouse project", "Leads two projects")
+	captain := "captain"
+	if _, err := s.CreateEntities(t.Context(), []memory.NewEntity{{Name: "Ana Ruiz", Type: &captain}}); err != nil {
+		t.Fatal(err)
+	}
+	others := s.document(t)
+
+	p.click(".editing .primary")
+	p.wait(`document.querySelector(".rescue .problem")?.innerText.startsWith("The observation that you were changing was changed or removed meanwhile")`)
+	p.wait(`document.querySelector(".rescue textarea").value === "Leads the lighthouse project alone" && document.activeElement === document.querySelector(".rescue textarea")`)
+	p.wait(`document.querySelector(".observations ul").innerText.includes("Leads two projects")`)
+	p.wait(`document.querySelector("header .problem")?.innerText.startsWith("It was changed meanwhile and is captain now")`)
+	p.wait(`document.querySelector("header .inline input").value === "engineer"`)
+	if diff := cmp.Diff(others, s.document(t)); diff != "" {
+		t.Errorf("something of others is lost (-want +got):\n%s", diff)
+	}
+
+	p.named()
+	p.click(".rescue .quiet")
+	p.wait(`!document.querySelector(".rescue") && document.activeElement.innerText === "Ana Ruiz"`)
+	p.click(".toast:last-child button")
+	p.click(".rescue .primary")
+	p.wait(`!document.querySelector(".rescue") && document.querySelectorAll(".observations li").length === 4`)
+	for _, want := range []string{"Leads two projects", "Leads the lighthouse project alone"} {
+		if got := p.text(".observations ul"); !strings.Contains(got, want) {
+			t.Errorf("%q is not among\n%s", want, got)
+		}
+	}
+	p.click("header .inline button") // now that it is known what is replaced
+	p.wait(`document.querySelector("#entity header > .quiet")?.innerText === "engineer"`)
+
+	replace(t, s, "Ana Ruiz", "Leads two projects", "Leads three projects")
+	p.click(".observations li:nth-child(3) button:last-of-type")
+	p.wait(`document.querySelector(".toast.bad:last-child")?.innerText.includes("the observation is not there any more")`)
+	p.wait(`document.querySelector(".observations ul").innerText.includes("Leads three projects")`)
+	p.allow("409")
+}
+
+// A memory to which others have added is not deleted before that was seen.
+func TestDeletedUnseen(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	p.wait(`document.querySelectorAll(".observations li").length === 3`)
+	if _, err := s.AddObservations(t.Context(), []memory.ObservationSet{{Name: "Ana Ruiz", Contents: []string{"Likes tea"}}}); err != nil {
+		t.Fatal(err)
+	}
+	p.click("#entity .danger")
+	p.wait(`document.querySelector(".toast.bad span")?.innerText === "Not done: Ana Ruiz has been changed meanwhile: look at it again"`)
+	p.wait(`document.querySelectorAll(".observations li").length === 4`)
+	p.click("#entity .danger")
+	p.wait(`document.querySelectorAll("#list li").length === 2`)
+	p.allow("409")
+}
+
+func TestGoneMeanwhile(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	p.click(".observations .add textarea")
+	p.write("Likes tea")
+	p.click("#entity header > .quiet")
+	p.write("engineer")
+	if _, _, err := s.DeleteEntities(t.Context(), []string{"Ana Ruiz"}); err != nil {
+		t.Fatal(err)
+	}
+	p.click("header .inline button")
+	p.wait(`document.querySelector("#entity h1").innerText === "There is no such memory"`)
+	if _, err := s.Details(t.Context(), "Ana Ruiz"); err == nil {
+		t.Error("to change its type made the memory anew")
+	}
+	p.wait(`document.querySelector(".rescue textarea").value === "Likes tea"`)
+	p.click(".rescue .primary")
+	p.wait(`document.querySelector("#entity h1").innerText === "Ana Ruiz" && document.querySelectorAll(".observations li").length === 1`)
+	p.click("#undo")
+	p.wait(`document.querySelector("#entity h1").innerText === "There is no such memory"`)
+	p.allow("404")
+}
+
+// replace changes an observation as another program does.
+func replace(t *testing.T, s *server, name, old, content string) {
+	t.Helper()
+	if _, err := s.AddObservations(t.Context(), []memory.ObservationSet{{Name: name, Contents: []string{content}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.DeleteObservations(t.Context(), []memory.ObservationSet{{Name: name, Contents: []string{old}}}); err != nil {
+		t.Fatal(err)
+	}
+}
