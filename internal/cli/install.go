@@ -28,8 +28,9 @@ func (p Program) installCommand(s *settings, in io.Reader, out, errw io.Writer) 
 		Long: `Add this memory to an AI client's own configuration file, for all its projects or,
 with --project, for the one in this folder. The change is shown and asked for
 first; all else in the file stays as it is, and a copy of the file is kept beside
-it. The entry starts this program from where it is now, with the database and
-model folder of this command. ` + "`uninstall`" + ` takes it out again.
+it. The entry starts this program from where it is now, with the database, model and
+other settings of this command, whether flags or the environment set them; only
+--log-level stays out. ` + "`uninstall`" + ` takes it out again.
 
 Where the official memory server or this one's Python forerunner is configured,
 its memory can be taken over, and its entry with it (--take-over). If its memory

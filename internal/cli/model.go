@@ -143,13 +143,13 @@ func grouped(n int) string {
 }
 
 // status looks at model and library; how far the vectors are is left open.
-func (p Program) status(ctx context.Context, dir string) (modelStatus, error) {
-	files, err := p.Model.Status(ctx, dir)
+func (p Program) status(ctx context.Context, of settings) (modelStatus, error) {
+	files, err := p.Model.Status(ctx, of.modelDir)
 	if err != nil {
 		return modelStatus{}, err
 	}
 	s := modelStatus{Status: files}
-	if err := onnx.CheckLibrary(); err != nil {
+	if err := onnx.CheckLibrary(of.library); err != nil {
 		s.Library.Error = strings.TrimPrefix(oneLine(err), memory.ErrNoModel.Error()+": ")
 	}
 	s.Library.Ready = s.Library.Error == ""
@@ -173,7 +173,7 @@ when model and library are ready for semantic search, and 1 when they are not.`,
 			if err := s.resolve(cmd.Flags()); err != nil {
 				return err
 			}
-			status, err := p.status(cmd.Context(), s.modelDir)
+			status, err := p.status(cmd.Context(), *s)
 			if err != nil {
 				return err
 			}
