@@ -24,7 +24,7 @@ type clientState struct {
 
 // list tells of each client whether it is there and has this memory.
 func (o *installOptions) list(cmd *cobra.Command, s *settings) error {
-	for _, flag := range []string{"project", "file", "print", "take-over", "no-take-over", "yes"} {
+	for _, flag := range []string{"project", "file", "name", "print", "take-over", "replace", "no-take-over", "yes"} {
 		if cmd.Flags().Changed(flag) {
 			return usageError{fmt.Errorf("--%s goes with a client", flag)}
 		}

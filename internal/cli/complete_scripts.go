@@ -59,6 +59,9 @@ func mendCompletion(root *cobra.Command, out io.Writer) {
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Args = noArguments // before: help and success for a shell that there is no script for
 		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		for _, shell := range completion.Commands() {
+			shell.Args = noArguments
+		}
 	}
 	mend := func(shell string, fixes *strings.Replacer, write func(w io.Writer, descriptions bool) error) {
 		cmd, _, err := root.Find([]string{"completion", shell})

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -53,6 +54,9 @@ HTTPS_PROXY. A running server takes the new model when it is started again.`, p.
 				return err
 			}
 			o.From = from
+			if err := p.checkDownload(o); err != nil {
+				return usageError{err}
+			}
 			return p.download(cmd.Context(), s.modelDir, o, asJSON, out, errw)
 		},
 	}
@@ -65,6 +69,23 @@ HTTPS_PROXY. A running server takes the new model when it is started again.`, p.
 	flags.SortFlags = false
 	completeFlag(cmd, "variant", oneOf(p.Model.VariantNames()...))
 	return cmd
+}
+
+// checkDownload says what is wrong with the flags of a download.
+func (p Program) checkDownload(o model.DownloadOptions) error {
+	if _, err := p.Model.Variant(o.Variant); err != nil {
+		return fmt.Errorf("--variant: %w", err)
+	}
+	if o.ConnectTimeout <= 0 {
+		return errors.New("--connect-timeout must be more than 0, as 10s or 1m")
+	}
+	if err := o.CheckAddress(); err != nil {
+		if o.From == "" {
+			return fmt.Errorf("HF_ENDPOINT: %q is no http(s) address", o.Endpoint)
+		}
+		return fmt.Errorf("--from: %w", err)
+	}
+	return nil
 }
 
 // expandSource expands ~ in a folder, not in an address.

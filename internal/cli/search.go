@@ -39,12 +39,18 @@ model.`,
 			if o.text && (o.explain || o.entityType != "" || o.since != "" || o.until != "") {
 				return usageError{fmt.Errorf("--text goes with --limit only")}
 			}
+			search, question := o.call(args[0])
+			if err := checkCall(search, question, map[string]string{
+				"query": "QUERY", "limit": "--limit", "entityType": "--type", "since": "--since", "until": "--until",
+			}); err != nil {
+				return err
+			}
 			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error {
 				if o.text {
-					return o.byText(ctx, m, args[0], out)
+					return o.byText(ctx, m, question, out)
 				}
 				m.service.Start(ctx)
-				return o.byMeaning(ctx, m, args[0], out)
+				return o.byMeaning(ctx, m, question, out)
 			})
 		},
 	}
@@ -59,6 +65,16 @@ model.`,
 	flags.SortFlags = false
 	completeFlag(cmd, "type", s.completeTypes)
 	return cmd
+}
+
+// call is the tool that searches, and its arguments.
+func (o searchOptions) call(query string) (name string, question map[string]any) {
+	if o.text {
+		return "search_nodes", map[string]any{"query": query, "limit": o.limit}
+	}
+	return "search_semantic", map[string]any{
+		"query": query, "limit": o.limit, "entityType": o.entityType, "since": o.since, "until": o.until, "explain": o.explain,
+	}
 }
 
 // hit is a result of search_semantic.
@@ -86,14 +102,12 @@ type hit struct {
 	} `json:"scoring"`
 }
 
-func (o searchOptions) byMeaning(ctx context.Context, m *opened, query string, out io.Writer) error {
+func (o searchOptions) byMeaning(ctx context.Context, m *opened, question map[string]any, out io.Writer) error {
 	var answer struct {
 		Results []hit `json:"results"`
 		Pending int   `json:"pending"`
 	}
-	raw, err := m.call(ctx, "search_semantic", map[string]any{
-		"query": query, "limit": o.limit, "entityType": o.entityType, "since": o.since, "until": o.until, "explain": o.explain,
-	}, &answer)
+	raw, err := m.call(ctx, "search_semantic", question, &answer)
 	if err != nil {
 		return err
 	}
@@ -170,12 +184,12 @@ func ordinal(n int) string {
 	return fmt.Sprint(n, suffix)
 }
 
-func (o searchOptions) byText(ctx context.Context, m *opened, query string, out io.Writer) error {
+func (o searchOptions) byText(ctx context.Context, m *opened, question map[string]any, out io.Writer) error {
 	var answer struct {
 		Entities []entity `json:"entities"`
 		Total    int      `json:"total"`
 	}
-	raw, err := m.call(ctx, "search_nodes", map[string]any{"query": query, "limit": o.limit}, &answer)
+	raw, err := m.call(ctx, "search_nodes", question, &answer)
 	if err != nil {
 		return err
 	}
@@ -199,15 +213,5 @@ func writeEntities(b *bytes.Buffer, st style, entities []entity, total int) {
 	}
 	if len(entities) < total {
 		fmt.Fprintf(b, "\n%d of %d shown.\n", len(entities), total)
-	}
-}
-
-// someArguments wants from least to most arguments.
-func someArguments(least, most int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || most >= 0 && len(args) > most {
-			return usageError{fmt.Errorf("%s takes %s", cmd.Name(), what)}
-		}
-		return nil
 	}
 }

@@ -85,6 +85,11 @@ func searchSemantic(search func(context.Context, memory.Question) (memory.Semant
 	})
 }
 
+func (in searchSemanticInput) check() error {
+	_, err := in.question()
+	return err
+}
+
 func (in searchSemanticInput) question() (memory.Question, error) {
 	q := memory.Question{Query: in.Query, Limit: in.Limit, EntityType: in.EntityType}
 	var err error

@@ -186,7 +186,7 @@ func TestSearchSemantic(t *testing.T) {
 		`{"query": null}`:                       "query: is required",
 		`{"query": 5}`:                          "query: must be a string, not a number",
 		`{"query": "a\u0000"}`:                  "query: must not contain NUL (U+0000)",
-		`{"query": "no model"}`:                 noModel,
+		`{"query": "no model"}`:                 noModel + "; search_nodes works without it.",
 		`{"query": "q", "since": "yesterday"}`:  "since: must be a date or time such as 2026-03-31 or 2026-03-31T18:00:00Z",
 		`{"query": "q", "until": "2026-13-01"}`: "until: must be a date or time such as 2026-03-31 or 2026-03-31T18:00:00Z",
 		`{"query": "q", "explain": "maybe"}`:    "explain: must be true or false, not a string",
