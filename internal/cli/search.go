@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -90,6 +91,7 @@ type hit struct {
 		EntityWords  float64 `json:"entity_words"`
 		PassageWords float64 `json:"passage_words"`
 		Evidence     float64 `json:"evidence"`
+		Gap          float64 `json:"gap"`
 		UseFactor    float64 `json:"use_factor"`
 		ExactName    bool    `json:"exact_name"`
 		NearestRank  int     `json:"nearest_rank"`
@@ -160,12 +162,30 @@ func (h hit) writeExplanation(b *bytes.Buffer, st style) {
 	line("%s, %s", place("meaning", e.NearestRank), place("words", e.WordsRank))
 	line("score %.2f = evidence × %.3f for use (importance %.2f, recency %.2f, used together %.1f)",
 		h.LimbicScore, e.UseFactor, h.Scoring.Importance, h.Scoring.TemporalFactor, h.Scoring.CoocBoost)
+	if !e.ExactName {
+		line("%s", relevanceOf(h.Relevance, e.Evidence, e.Gap))
+	}
 	if h.Distance != nil {
 		line("cosine distance %.4f", *h.Distance)
 	}
 	if e.ExactName {
-		line("the query is its name: it comes first")
+		line("the query is its name: it comes first, and is relevant for sure")
 	}
+}
+
+// relevanceOf says how a relevance came about: by a logistic curve over evidence and gap.
+func relevanceOf(relevance, evidence, gap float64) string {
+	s, ahead := rank.E5Small, "ahead of the best other"
+	if gap < 0 {
+		ahead = "behind the best"
+	}
+	counts := ""
+	if math.Abs(gap) > rank.MaxGap {
+		counts = fmt.Sprintf(", of which %.1f counts", rank.MaxGap)
+	}
+	counted := max(-rank.MaxGap, min(rank.MaxGap, gap))
+	return fmt.Sprintf("relevance %.3f = 1 / (1 + e^-(%.2f + %.2f × %.3f + %.2f × %.3f)): evidence %.3f, %.3f %s%s",
+		relevance, s.Base, s.ByEvidence, evidence, s.ByGap, counted, evidence, math.Abs(gap), ahead, counts)
 }
 
 // ordinal writes a place: 1st, 2nd, 3rd, 11th.
