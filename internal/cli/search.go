@@ -176,12 +176,15 @@ func (h hit) writeExplanation(b *bytes.Buffer, st style) {
 // relevanceOf says how a relevance came about: by a logistic curve over evidence and gap.
 func relevanceOf(relevance, evidence, gap float64) string {
 	s, ahead := rank.E5Small, "ahead of the best other"
-	if gap < 0 {
+	switch {
+	case gap < 0:
 		ahead = "behind the best"
+	case math.Abs(evidence-gap-s.Noise) < 0.0002: // both are rounded
+		ahead = fmt.Sprintf("ahead of %.1f, the least that the best other counts as", s.Noise)
 	}
 	counts := ""
 	if math.Abs(gap) > rank.MaxGap {
-		counts = fmt.Sprintf(", of which %.1f counts", rank.MaxGap)
+		counts = fmt.Sprintf("; %.1f of that counts", rank.MaxGap)
 	}
 	counted := max(-rank.MaxGap, min(rank.MaxGap, gap))
 	return fmt.Sprintf("relevance %.3f = 1 / (1 + e^-(%.2f + %.2f × %.3f + %.2f × %.3f)): evidence %.3f, %.3f %s%s",

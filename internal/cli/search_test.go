@@ -20,7 +20,11 @@ func TestExplanationAddsUp(t *testing.T) {
 		},
 		"ahead": {
 			`{"evidence": 0.605, "gap": 0.405}, "relevance": 0.361`,
-			"relevance 0.361 = 1 / (1 + e^-(-4.59 + 2.24 × 0.605 + 6.58 × 0.405)): evidence 0.605, 0.405 ahead of the best other\n",
+			"relevance 0.361 = 1 / (1 + e^-(-4.59 + 2.24 × 0.605 + 6.58 × 0.405)): evidence 0.605, 0.405 ahead of 0.2, the least that the best other counts as\n",
+		},
+		"ahead of much": {
+			`{"evidence": 0.605, "gap": 0.1}, "relevance": 0.071`,
+			"+ 6.58 × 0.100)): evidence 0.605, 0.100 ahead of the best other\n",
 		},
 		"behind": {
 			`{"evidence": 0.1924, "gap": -0.4126}, "relevance": 0.001`,
@@ -28,7 +32,7 @@ func TestExplanationAddsUp(t *testing.T) {
 		},
 		"far ahead": {
 			`{"evidence": 1.9, "gap": 1.7}, "relevance": 0.95`,
-			"+ 6.58 × 0.500)): evidence 1.900, 1.700 ahead of the best other, of which 0.5 counts\n",
+			"+ 6.58 × 0.500)): evidence 1.900, 1.700 ahead of 0.2, the least that the best other counts as; 0.5 of that counts\n",
 		},
 		"its name": {
 			`{"evidence": 1.9, "gap": 1.7, "exact_name": true}, "relevance": 1`,
