@@ -32,12 +32,14 @@ it. The entry starts this program from where it is now, with the database, model
 other settings of this command, whether flags or the environment set them; only
 --log-level stays out. ` + "`uninstall`" + ` takes it out again.
 
-Where the official memory server or this one's Python forerunner is configured,
-its memory can be taken over, and its entry with it (--take-over). If its memory
-lies where it can't be read, as in a volume of Docker, or where it lies is not known,
-its entry is left as it is, and the exit code is 1; --replace takes its place without
-its memory. If some records can't be taken, they are listed, the entry is replaced,
-and the exit code is 1.
+Where the official memory server or this one's Python forerunner is configured, its
+memory can be taken over, and its entry with it (--take-over). In Claude Code's own
+file that goes for entries of single folders, too: these are taken out, so that the
+folder uses this memory as all others do. If its memory lies where it can't be read,
+as in a volume of Docker, or where it lies is not known, its entry is left as it is,
+and the exit code is 1; --replace takes its place without its memory. If some
+records can't be taken, they are listed, the entry is replaced, and the exit code is
+1.
 
 Without a client, list the clients, and which of them have this memory.
 
@@ -96,16 +98,21 @@ func (o *installOptions) install(cmd *cobra.Command, s *settings, name string, d
 	if err != nil {
 		return err
 	}
-	if there, exists := config.Server(o.name); exists && there.Kind(programPath()) != clients.Ours && !old.has(o.name) {
+	if there, exists := config.Server(o.name); exists && there.Kind(programPath()) != clients.Ours && !old.has(clients.Entry{Name: o.name}) {
 		return fmt.Errorf("%s has another server named %q, %s: give this one another name with --name, or take that one out",
 			path, o.name, whatRuns(there))
 	}
-	change, err := config.Install(o.entry(s), false, old.names...)
+	change, err := config.Install(o.entry(s), false, old.entries...)
 	if err != nil {
 		return err
 	}
 	for _, note := range config.Notes() {
 		fmt.Fprintf(o.errw, "Note: %s.\n", note)
+	}
+	for _, other := range otherMemories(config) {
+		if other.Folder != "" && !old.has(other.Entry()) {
+			fmt.Fprintf(o.errw, "Note: in %s another memory server, %q, goes on to be used: its entry is for that folder alone.\n", other.Folder, other.Name)
+		}
 	}
 	if change.Empty() {
 		_, err := fmt.Fprintf(o.out, "%s already has this memory: %s\n", client.Name, path)

@@ -50,7 +50,7 @@ type placed struct {
 	File    string   `json:"file"`
 	Changed bool     `json:"changed"`
 	Backup  string   `json:"backup,omitempty"`   // the file as it was
-	PutBack []string `json:"put_back,omitempty"` // entries of other servers that are there again
+	PutBack []string `json:"put_back,omitempty"` // entries of other servers that are there again; NAME (FOLDER) of those for one folder
 	Former  string   `json:"former,omitempty"`   // the copy that has entries which are not
 	Snippet string   `json:"snippet,omitempty"`  // what would be put into it
 	LeftOut int      `json:"left_out,omitempty"` // records of another memory that could not be taken over
