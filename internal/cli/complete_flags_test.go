@@ -75,6 +75,14 @@ func TestCompletionOfAnUnknownShell(t *testing.T) {
 	}
 }
 
+// The script for bash does without the package that cobra's needs (see bashFixes).
+func TestHelpOfBashCompletion(t *testing.T) {
+	help := commands(t)["mcp-memory completion bash"].Long
+	if strings.Contains(help, "depends") || !strings.HasPrefix(help, "Generate the autocompletion script for the bash shell.\n\nTo load") {
+		t.Errorf("help: %q", help)
+	}
+}
+
 // The help tells a switch by its name, and the columns stay in line.
 func TestHelpOfSwitches(t *testing.T) {
 	column := regexp.MustCompile(`(?m)^ +(?:-\w, )?--\S+(?: [^ ]+)? {3,}`)

@@ -48,6 +48,12 @@ var bashFixes = strings.NewReplacer(
         fi
 `)
 
+// bashNeeds is what the help of the script for bash says of it that is true no longer.
+const bashNeeds = `This script depends on the 'bash-completion' package.
+If it is not installed already, you can install it via your OS's package manager.
+
+`
+
 // For zsh, likewise.
 var zshFixes = strings.NewReplacer(
 	`out=$(eval ${requestComp} 2>/dev/null)`,
@@ -68,6 +74,7 @@ func mendCompletion(root *cobra.Command, out io.Writer) {
 		if err != nil {
 			return
 		}
+		cmd.Long = strings.Replace(cmd.Long, bashNeeds, "", 1)
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 			plain, _ := cmd.Flags().GetBool("no-descriptions")
 			var script bytes.Buffer

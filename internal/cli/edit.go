@@ -49,7 +49,7 @@ gets the facts that it does not have yet.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&entityType, "type", "", "`kind` of thing, such as person or project")
+	cmd.Flags().StringVar(&entityType, "type", "", "`kind` of thing, such as person or project; a new memory without one is Generic")
 	completeFlag(cmd, "type", s.completeTypes)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool answers")
 	cmd.Flags().SortFlags = false
@@ -61,6 +61,7 @@ func (p Program) relateCommand(s *settings, out, errw io.Writer) *cobra.Command 
 	cmd := &cobra.Command{
 		Use:               "relate FROM RELATION TO",
 		Short:             "Say how one memory relates to another",
+		Long:              "Say how one memory relates to another, in a word or two. Both have to be there.",
 		Example:           `  mcp-memory relate Ana leads "Project Faro"`,
 		Args:              someArguments(3, 3, "a name, a relation and a name: relate Ana leads \"Project Faro\""),
 		ValidArgsFunction: s.completeRelation,

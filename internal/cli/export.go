@@ -56,7 +56,7 @@ on a line, always in the same order, so that exports can be compared.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.format, "format", linesFormat, "`format`: jsonl or json")
-	flags.BoolVar(&o.embeddings, "include-embeddings", false, "json: write the vectors, too, which makes it many times larger")
+	flags.BoolVar(&o.embeddings, "include-embeddings", false, "with --format json: write the vectors, too, which makes it many times larger")
 	flags.StringVarP(&o.file, "output", "o", "", "`file` to write instead of standard output")
 	flags.BoolVar(&o.force, "force", false, "replace the file if it exists")
 	flags.BoolVar(&o.asJSON, "json", false, "print what was written to the file as JSON")

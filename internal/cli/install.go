@@ -33,13 +33,12 @@ other settings of this command, whether flags or the environment set them; only
 --log-level stays out. ` + "`uninstall`" + ` takes it out again.
 
 Where the official memory server or this one's Python forerunner is configured, its
-memory can be taken over, and its entry with it (--take-over). In Claude Code's own
-file that goes for entries of single folders, too: these are taken out, so that the
-folder uses this memory as all others do. If its memory lies where it can't be read,
-as in a volume of Docker, or where it lies is not known, its entry is left as it is,
-and the exit code is 1; --replace takes its place without its memory. If some
-records can't be taken, they are listed, the entry is replaced, and the exit code is
-1.
+memory can be taken over, and its entry with it (--take-over). If its memory lies where
+it can't be read, as in a volume of Docker, or where it lies is not known, its entry is
+left as it is, and the exit code is 1; --replace takes its place without its memory. If
+some records can't be taken, they are listed, the entry is replaced, and the exit code
+is 1. In Claude Code's own file, entries of single folders are taken over likewise, and
+taken out, so that these folders use this memory, too.
 
 Without a client, list the clients, and which of them have this memory.
 
@@ -64,7 +63,7 @@ Clients: ` + strings.Join(clients.IDs(), ", "),
 	}
 	o.register(cmd, in, out, errw)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.print, "print", false, "only print what would be added")
+	flags.BoolVar(&o.print, "print", false, "only print what would be added, and change nothing")
 	flags.BoolVar(&o.takeOver, "take-over", false, "take over memory and entry of another memory server")
 	flags.BoolVar(&o.replace, "replace", false, "take the place of another memory server, without its memory")
 	flags.BoolVar(&o.noTakeOver, "no-take-over", false, "leave other memory servers alone")

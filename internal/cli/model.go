@@ -35,12 +35,13 @@ func (p Program) downloadCommand(s *settings, out, errw io.Writer) *cobra.Comman
 	cmd := &cobra.Command{
 		Use:   "download",
 		Short: "Download the embedding model",
-		Long: fmt.Sprintf(`Download the embedding model %s into the model folder.
+		Long: fmt.Sprintf(`Download the embedding model %s, %s, into the model
+folder, once.
 
 What is there and right is left alone, and a download that broke off is resumed.
 Every file is checked (SHA-256) before it replaces another. The model hub is
 %s, or the address in HF_ENDPOINT; proxies are taken from
-HTTPS_PROXY. A running server takes the new model when it is started again.`, p.Model.Repository, model.DefaultEndpoint),
+HTTPS_PROXY. A running server takes the new model when it is started again.`, p.Model.Repository, model.FormatSize(p.Model.DownloadSize()), model.DefaultEndpoint),
 		Example: `  mcp-memory model download
   mcp-memory model download --variant int8
   mcp-memory model download --from ~/Downloads/e5`,
@@ -64,7 +65,7 @@ HTTPS_PROXY. A running server takes the new model when it is started again.`, p.
 	flags.StringVar(&o.Variant, "variant", p.Model.Variants[0].Name,
 		"`precision` of the weights: "+strings.Join(p.Model.VariantNames(), ", ")+" (smaller ones are less exact)")
 	flags.StringVar(&o.From, "from", "", "`folder` or address to take the files from instead of the model hub")
-	flags.DurationVar(&o.ConnectTimeout, "connect-timeout", model.DefaultConnectTimeout, "how long to wait for a `connection`")
+	flags.DurationVar(&o.ConnectTimeout, "connect-timeout", model.DefaultConnectTimeout, "`time` to wait for a connection, as 10s or 1m")
 	flags.BoolVar(&asJSON, "json", false, "print JSON: the model and its folder")
 	flags.SortFlags = false
 	completeFlag(cmd, "variant", oneOf(p.Model.VariantNames()...))

@@ -74,7 +74,8 @@ func (p Program) root(in io.Reader, out, errw io.Writer) *cobra.Command {
 SQLite file, found by name, by words and by meaning.
 
 Without a command it serves the Model Context Protocol on standard input and
-output, which is how AI clients start it. It ends when its input ends.`,
+output, which is how AI clients start it. It ends when its input ends. To have a
+client do so, run 'mcp-memory install'.`,
 		Args:    noArguments,
 		Version: p.version(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

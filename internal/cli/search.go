@@ -30,15 +30,15 @@ func (p Program) searchCommand(s *settings, out, errw io.Writer) *cobra.Command 
 		Short: "Find memories by meaning, or by their text",
 		Long: `Find memories by meaning, in any language, best first. The number is how probably
 a result is what was asked for; a result in brackets may have nothing to do with
-it. With --text, find those that contain the words as they are; that needs no
-model.`,
+it. With --text, find those that contain the query as it is or, if it is nowhere,
+its words; that needs no model.`,
 		Example: `  mcp-memory search "who leads the lighthouse project?"
   mcp-memory search --text sqlite --limit 5
   mcp-memory search "¿quién eligió SQLite?" --type decision --since 2026-01-01 --explain`,
 		Args: someArguments(1, 1, "a query; put more than one word into quotes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.text && (o.explain || o.entityType != "" || o.since != "" || o.until != "") {
-				return usageError{fmt.Errorf("--text goes with --limit only")}
+				return usageError{fmt.Errorf("--text goes with --limit and --json only")}
 			}
 			search, question := o.call(args[0])
 			if err := checkCall(search, question, map[string]string{
@@ -56,12 +56,12 @@ model.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&o.text, "text", false, "find what contains the query, whatever its case and accents")
-	flags.IntVar(&o.limit, "limit", 10, "`number` of results at most")
+	flags.BoolVar(&o.text, "text", false, "find what contains the query, whatever the case and accents")
+	flags.IntVar(&o.limit, "limit", 10, "`number` of results at most, up to 1000")
 	flags.StringVar(&o.entityType, "type", "", "only entities of this `type`")
-	flags.StringVar(&o.since, "since", "", "only what changed at this `date` or time, or later")
+	flags.StringVar(&o.since, "since", "", "only what changed at this `date` or time, as 2026-03-31 or 2026-03-31T18:00Z, or later")
 	flags.StringVar(&o.until, "until", "", "only what has not changed after this `date` or time")
-	flags.BoolVar(&o.explain, "explain", false, "show how each score came about")
+	flags.BoolVar(&o.explain, "explain", false, "show how score and relevance of each came about")
 	flags.BoolVar(&o.asJSON, "json", false, "print JSON, as the MCP tool answers")
 	flags.SortFlags = false
 	completeFlag(cmd, "type", s.completeTypes)

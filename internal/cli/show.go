@@ -141,7 +141,7 @@ func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 100, "`number` of memories at most")
+	cmd.Flags().IntVar(&limit, "limit", 100, "`number` of memories at most, up to 1000")
 	cmd.Flags().IntVar(&offset, "offset", 0, "`number` of memories to skip")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool read_graph answers")
 	cmd.Flags().SortFlags = false
