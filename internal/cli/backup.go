@@ -107,19 +107,6 @@ func holds(s sqlite.Summary) string {
 	return fmt.Sprintf("%s entities (%s observations, %s relations)", grouped(s.Entities), grouped(s.Observations), grouped(s.Relations))
 }
 
-// oneFile takes a single argument, and says what it is if there is none.
-func oneFile(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0 || args[0] == "":
-			return usageError{fmt.Errorf("%s takes %s", cmd.CommandPath(), what)}
-		case len(args) > 1:
-			return usageError{fmt.Errorf("%s takes %s alone, got %q, too", cmd.CommandPath(), what, args[1])}
-		}
-		return nil
-	}
-}
-
 // resolveWith resolves the settings, and expands the name of a file.
 func (s *settings) resolveWith(cmd *cobra.Command, name string) (string, error) {
 	if err := s.resolveQuiet(cmd.Flags()); err != nil {

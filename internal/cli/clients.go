@@ -17,14 +17,14 @@ type clientState struct {
 	Found     bool     `json:"found"`     // it seems to be there
 	Installed bool     `json:"installed"` // its file starts this program
 	Current   bool     `json:"current"`   // as it would be installed now
-	Others    []string `json:"others"`    // entries of other memory servers
+	Others    []string `json:"others"`    // entries of other memory servers; NAME (FOLDER) of those for one folder
 	File      string   `json:"file"`
 	Error     string   `json:"error,omitempty"` // why the file can't be read
 }
 
 // list tells of each client whether it is there and has this memory.
 func (o *installOptions) list(cmd *cobra.Command, s *settings) error {
-	for _, flag := range []string{"project", "file", "print", "take-over", "no-take-over", "yes"} {
+	for _, flag := range []string{"project", "file", "name", "print", "take-over", "replace", "no-take-over", "yes"} {
 		if cmd.Flags().Changed(flag) {
 			return usageError{fmt.Errorf("--%s goes with a client", flag)}
 		}
@@ -58,10 +58,11 @@ func (o *installOptions) stateOf(client clients.Client, system clients.System, s
 			wanted := o.entry(s)
 			state.Installed = true
 			state.Current = state.Current || server.Command == wanted.Command && slices.Equal(server.Args, wanted.Args)
-		case clients.Official, clients.Python:
-			state.Others = append(state.Others, server.Name)
-		case clients.Foreign:
+		case clients.Official, clients.Python, clients.Foreign:
 		}
+	}
+	for _, other := range otherMemories(config) {
+		state.Others = append(state.Others, other.Entry().String())
 	}
 	return state
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"mcp-memory/internal/rank"
 )
 
 // completeFlag has shells complete the values of a flag of cmd.
@@ -19,6 +21,19 @@ func completeFlag(cmd *cobra.Command, flag string, complete cobra.CompletionFunc
 // oneOf completes with these values, in this order.
 func oneOf(values ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder)
+}
+
+// completeSettings completes with the names of the settings of a ranking, of which the value is
+// to follow; where several are taken, behind a comma, too.
+func completeSettings(_ *cobra.Command, _ []string, prefix string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	given := prefix[:strings.LastIndex(prefix, ",")+1]
+	var names []cobra.Completion
+	for _, name := range rank.SettingNames() {
+		if strings.HasPrefix(given+name, prefix) {
+			names = append(names, given+name+"=")
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeFolder completes with folders.

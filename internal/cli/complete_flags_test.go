@@ -42,6 +42,14 @@ func TestValuesAreCompleted(t *testing.T) {
 		{[]string{"relate", "Ana", "leads", "F"}, []string{"Faro"}},
 		{[]string{"relate", "Ana", "leads", "Faro", ""}, nil},
 		{[]string{"model", "download", "--variant", ""}, []string{"fp32", "fp16", "int8"}},
+		{[]string{"export", "--format", ""}, []string{"jsonl", "json"}},
+		{[]string{"export", "--format=js"}, []string{"jsonl", "json"}},
+		{[]string{"eval", "--set", "w"}, []string{"words-power=", "weak="}},
+		{[]string{"eval", "--compare", "floor=0.2,s"}, []string{"floor=0.2,span=", "floor=0.2,sure="}},
+		{[]string{"install", "cl"}, []string{"claude-code", "claude-desktop"}},
+		{[]string{"uninstall", "z"}, []string{"zed"}},
+		{[]string{"completion", ""}, []string{"bash", "fish", "powershell", "zsh"}},
+		{[]string{"help", "model", ""}, []string{"download", "status"}},
 		{[]string{"list", "--log-level", ""}, []string{"debug", "info", "warn", "error"}},
 	} {
 		_, out := run(append([]string{"__complete"}, tc.args...)...)
@@ -64,6 +72,14 @@ func TestCompletionOfAnUnknownShell(t *testing.T) {
 	}
 	if out.Len() > 0 || !strings.Contains(errs.String(), `unknown command "tcsh"`) {
 		t.Errorf("out %q, errors %q", out.String(), errs.String())
+	}
+}
+
+// The script for bash does without the package that cobra's needs (see bashFixes).
+func TestHelpOfBashCompletion(t *testing.T) {
+	help := commands(t)["mcp-memory completion bash"].Long
+	if strings.Contains(help, "depends") || !strings.HasPrefix(help, "Generate the autocompletion script for the bash shell.\n\nTo load") {
+		t.Errorf("help: %q", help)
 	}
 }
 

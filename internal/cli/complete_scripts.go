@@ -48,6 +48,12 @@ var bashFixes = strings.NewReplacer(
         fi
 `)
 
+// bashNeeds is what the help of the script for bash says of it that is true no longer.
+const bashNeeds = `This script depends on the 'bash-completion' package.
+If it is not installed already, you can install it via your OS's package manager.
+
+`
+
 // For zsh, likewise.
 var zshFixes = strings.NewReplacer(
 	`out=$(eval ${requestComp} 2>/dev/null)`,
@@ -59,12 +65,16 @@ func mendCompletion(root *cobra.Command, out io.Writer) {
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Args = noArguments // before: help and success for a shell that there is no script for
 		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		for _, shell := range completion.Commands() {
+			shell.Args = noArguments
+		}
 	}
 	mend := func(shell string, fixes *strings.Replacer, write func(w io.Writer, descriptions bool) error) {
 		cmd, _, err := root.Find([]string{"completion", shell})
 		if err != nil {
 			return
 		}
+		cmd.Long = strings.Replace(cmd.Long, bashNeeds, "", 1)
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 			plain, _ := cmd.Flags().GetBool("no-descriptions")
 			var script bytes.Buffer

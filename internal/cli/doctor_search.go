@@ -11,7 +11,7 @@ import (
 
 // search looks at what search by meaning needs.
 func (d *doctor) search(ctx context.Context, o sqlite.Overview) error {
-	status, err := d.program.status(ctx, d.modelDir)
+	status, err := d.program.status(ctx, d.settings)
 	if err != nil {
 		return err
 	}

@@ -22,15 +22,21 @@ gets the facts that it does not have yet.`,
 		Example: `  mcp-memory add "Project Faro" --type project "launches in March" "Ana leads it"`,
 		Args:    someArguments(1, -1, "a name, and facts; put each into quotes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			e := map[string]any{"name": args[0], "observations": args[1:]}
+			if cmd.Flags().Changed("type") {
+				e["entityType"] = entityType
+			}
+			entities := map[string]any{"entities": []any{e}}
+			if err := checkCall("create_entities", entities, map[string]string{
+				"entities[0].name": "NAME", "entities[0].entityType": "--type", "entities[0].observations": "OBSERVATION",
+			}); err != nil {
+				return err
+			}
 			return s.use(cmd, makeMemory, errw, func(ctx context.Context, m *opened) error {
-				e := map[string]any{"name": args[0], "observations": args[1:]}
-				if cmd.Flags().Changed("type") {
-					e["entityType"] = entityType
-				}
 				var answer struct {
 					Entities []entity `json:"entities"`
 				}
-				raw, err := m.call(ctx, "create_entities", map[string]any{"entities": []any{e}}, &answer)
+				raw, err := m.call(ctx, "create_entities", entities, &answer)
 				if err != nil {
 					return err
 				}
@@ -43,7 +49,7 @@ gets the facts that it does not have yet.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&entityType, "type", "", "`kind` of thing, such as person or project")
+	cmd.Flags().StringVar(&entityType, "type", "", "`kind` of thing, such as person or project; a new memory without one is Generic")
 	completeFlag(cmd, "type", s.completeTypes)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool answers")
 	cmd.Flags().SortFlags = false
@@ -55,18 +61,25 @@ func (p Program) relateCommand(s *settings, out, errw io.Writer) *cobra.Command 
 	cmd := &cobra.Command{
 		Use:               "relate FROM RELATION TO",
 		Short:             "Say how one memory relates to another",
+		Long:              "Say how one memory relates to another, in a word or two. Both have to be there.",
 		Example:           `  mcp-memory relate Ana leads "Project Faro"`,
 		Args:              someArguments(3, 3, "a name, a relation and a name: relate Ana leads \"Project Faro\""),
 		ValidArgsFunction: s.completeRelation,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			r := relation{From: args[0], RelationType: args[1], To: args[2]}
+			relations := map[string]any{"relations": []relation{r}}
+			if err := checkCall("create_relations", relations, map[string]string{
+				"relations[0].from": "FROM", "relations[0].relationType": "RELATION", "relations[0].to": "TO",
+			}); err != nil {
+				return err
+			}
 			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error {
 				var answer struct {
 					Relations []struct {
 						Error string `json:"error"`
 					} `json:"relations"`
 				}
-				r := relation{From: args[0], RelationType: args[1], To: args[2]}
-				raw, err := m.call(ctx, "create_relations", map[string]any{"relations": []relation{r}}, &answer)
+				raw, err := m.call(ctx, "create_relations", relations, &answer)
 				if err != nil {
 					return err
 				}
@@ -112,6 +125,9 @@ and asked for first.`,
 			}
 			if !o.yes && !isTerminal(in) {
 				return usageError{errors.New("forget asks before it deletes, and there is no terminal to ask: add --yes")}
+			}
+			if err := checkNames(names); err != nil {
+				return err
 			}
 			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error { return o.run(ctx, m, names, in, out, errw) })
 		},

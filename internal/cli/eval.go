@@ -94,6 +94,8 @@ Settings of the ranking: %s.`, strings.Join(rank.SettingNames(), ", ")),
 	flags.StringVar(&o.rankingFile, "ranking", "", "write what came first for each question (of the first run) to this `file`")
 	flags.BoolVar(&o.asJSON, "json", false, "print JSON")
 	flags.SortFlags = false
+	completeFlag(cmd, "set", completeSettings)
+	completeFlag(cmd, "compare", completeSettings)
 	cmd.AddCommand(p.calibrateCommand(s, out, errw))
 	return cmd
 }

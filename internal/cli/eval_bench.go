@@ -76,7 +76,7 @@ func newBench(s settings, errw io.Writer) (bench, error) {
 	log := s.logger(errw)
 	return bench{
 		dir: dir, log: log, progress: &tenths{w: errw},
-		engine: onnx.New(onnx.Options{ModelDir: s.modelDir, Logger: log}),
+		engine: onnx.New(onnx.Options{ModelDir: s.modelDir, Library: s.library, Logger: log}),
 	}, nil
 }
 

@@ -59,6 +59,7 @@ behind commas, or "notes", which is also what is asked if there is none.`,
 	flags.IntVar(&o.set.SampleQueries, "sample", 0, "ask about this `number` of questions of each set, evenly spread, not all")
 	flags.StringArrayVar(&o.ranking, "set", nil, "change a setting of the ranking, `NAME=VALUE` (repeatable)")
 	flags.SortFlags = false
+	completeFlag(cmd, "set", completeSettings)
 	return cmd
 }
 

@@ -21,7 +21,7 @@ var exitCodes = []struct {
 }{
 	{exitOK, "done; for a question, the answer is yes. Also when whoever reads the output wants no more of it, as `head` does"},
 	{exitFailed, "what was asked for could not be done, or not all of it; or the answer is no: `doctor` found something wrong, `model status` something missing, `migrate --status` an old schema"},
-	{exitUsage, "the command line makes no sense: an unknown command or flag, a value of a flag that cannot be read, an argument too many or too few; nothing was done"},
+	{exitUsage, "the command line makes no sense: an unknown command or flag, a value that a flag, a variable of the environment or an argument cannot have, an argument too many or too few, no terminal to ask on; nothing was done"},
 }
 
 // exitCodesTopic is `help exit-codes`.

@@ -56,11 +56,12 @@ on a line, always in the same order, so that exports can be compared.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.format, "format", linesFormat, "`format`: jsonl or json")
-	flags.BoolVar(&o.embeddings, "include-embeddings", false, "json: write the vectors, too, which makes it many times larger")
+	flags.BoolVar(&o.embeddings, "include-embeddings", false, "with --format json: write the vectors, too, which makes it many times larger")
 	flags.StringVarP(&o.file, "output", "o", "", "`file` to write instead of standard output")
 	flags.BoolVar(&o.force, "force", false, "replace the file if it exists")
 	flags.BoolVar(&o.asJSON, "json", false, "print what was written to the file as JSON")
 	flags.SortFlags = false
+	completeFlag(cmd, "format", oneOf(linesFormat, documentFormat))
 	return cmd
 }
 
@@ -68,7 +69,7 @@ on a line, always in the same order, so that exports can be compared.`,
 func (o *exportOptions) check() (err error) {
 	switch {
 	case o.format != linesFormat && o.format != documentFormat:
-		return usageError{fmt.Errorf("--format: %q is not one of jsonl, json", o.format)}
+		return usageError{fmt.Errorf("--format: %q is not one of %s, %s", o.format, linesFormat, documentFormat)}
 	case o.embeddings && o.format != documentFormat:
 		return usageError{errors.New("--include-embeddings needs --format json")}
 	case o.file == "" && (o.force || o.asJSON):

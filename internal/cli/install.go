@@ -28,15 +28,17 @@ func (p Program) installCommand(s *settings, in io.Reader, out, errw io.Writer) 
 		Long: `Add this memory to an AI client's own configuration file, for all its projects or,
 with --project, for the one in this folder. The change is shown and asked for
 first; all else in the file stays as it is, and a copy of the file is kept beside
-it. The entry starts this program from where it is now, with the database and
-model folder of this command. ` + "`uninstall`" + ` takes it out again.
+it. The entry starts this program from where it is now, with the database, model and
+other settings of this command, whether flags or the environment set them; only
+--log-level stays out. ` + "`uninstall`" + ` takes it out again.
 
-Where the official memory server or this one's Python forerunner is configured,
-its memory can be taken over, and its entry with it (--take-over). If its memory
-lies where it can't be read, as in a volume of Docker, or where it lies is not known,
-its entry is left as it is, and the exit code is 1; --replace takes its place without
-its memory. If some records can't be taken, they are listed, the entry is replaced,
-and the exit code is 1.
+Where the official memory server or this one's Python forerunner is configured, its
+memory can be taken over, and its entry with it (--take-over). If its memory lies where
+it can't be read, as in a volume of Docker, or where it lies is not known, its entry is
+left as it is, and the exit code is 1; --replace takes its place without its memory. If
+some records can't be taken, they are listed, the entry is replaced, and the exit code
+is 1. In Claude Code's own file, entries of single folders are taken over likewise, and
+taken out, so that these folders use this memory, too.
 
 Without a client, list the clients, and which of them have this memory.
 
@@ -61,7 +63,7 @@ Clients: ` + strings.Join(clients.IDs(), ", "),
 	}
 	o.register(cmd, in, out, errw)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.print, "print", false, "only print what would be added")
+	flags.BoolVar(&o.print, "print", false, "only print what would be added, and change nothing")
 	flags.BoolVar(&o.takeOver, "take-over", false, "take over memory and entry of another memory server")
 	flags.BoolVar(&o.replace, "replace", false, "take the place of another memory server, without its memory")
 	flags.BoolVar(&o.noTakeOver, "no-take-over", false, "leave other memory servers alone")
@@ -95,16 +97,21 @@ func (o *installOptions) install(cmd *cobra.Command, s *settings, name string, d
 	if err != nil {
 		return err
 	}
-	if there, exists := config.Server(o.name); exists && there.Kind(programPath()) != clients.Ours && !old.has(o.name) {
+	if there, exists := config.Server(o.name); exists && there.Kind(programPath()) != clients.Ours && !old.has(clients.Entry{Name: o.name}) {
 		return fmt.Errorf("%s has another server named %q, %s: give this one another name with --name, or take that one out",
 			path, o.name, whatRuns(there))
 	}
-	change, err := config.Install(o.entry(s), false, old.names...)
+	change, err := config.Install(o.entry(s), false, old.entries...)
 	if err != nil {
 		return err
 	}
 	for _, note := range config.Notes() {
 		fmt.Fprintf(o.errw, "Note: %s.\n", note)
+	}
+	for _, other := range otherMemories(config) {
+		if other.Folder != "" && !old.has(other.Entry()) {
+			fmt.Fprintf(o.errw, "Note: in %s another memory server, %q, goes on to be used: its entry is for that folder alone.\n", other.Folder, other.Name)
+		}
 	}
 	if change.Empty() {
 		_, err := fmt.Fprintf(o.out, "%s already has this memory: %s\n", client.Name, path)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcp-memory/internal/memory"
 	"mcp-memory/internal/sqlite"
 )
 
@@ -31,7 +32,12 @@ taken are listed, and the exit code is 1 then; all others are imported.`,
 		Example: `  mcp-memory migrate --status
   mcp-memory migrate
   mcp-memory migrate memory.jsonl`,
-		Args: someArguments(0, 1, "one file at most"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return oneFile("one file")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				if status {
@@ -70,6 +76,9 @@ type imported struct {
 // importFile imports a file by the tool migrate.
 func (m *opened) importFile(ctx context.Context, path string) (answer imported, raw json.RawMessage, err error) {
 	raw, err = m.call(ctx, "migrate", map[string]any{"source_path": path}, &answer)
+	if refused, ok := errors.AsType[*memory.InputError](err); ok {
+		err = errors.New(refused.Reason) // which names the file
+	}
 	return answer, raw, err
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,12 +35,13 @@ func (p Program) downloadCommand(s *settings, out, errw io.Writer) *cobra.Comman
 	cmd := &cobra.Command{
 		Use:   "download",
 		Short: "Download the embedding model",
-		Long: fmt.Sprintf(`Download the embedding model %s into the model folder.
+		Long: fmt.Sprintf(`Download the embedding model %s, %s, into the model
+folder, once.
 
 What is there and right is left alone, and a download that broke off is resumed.
 Every file is checked (SHA-256) before it replaces another. The model hub is
 %s, or the address in HF_ENDPOINT; proxies are taken from
-HTTPS_PROXY. A running server takes the new model when it is started again.`, p.Model.Repository, model.DefaultEndpoint),
+HTTPS_PROXY. A running server takes the new model when it is started again.`, p.Model.Repository, model.FormatSize(p.Model.DownloadSize()), model.DefaultEndpoint),
 		Example: `  mcp-memory model download
   mcp-memory model download --variant int8
   mcp-memory model download --from ~/Downloads/e5`,
@@ -53,6 +55,9 @@ HTTPS_PROXY. A running server takes the new model when it is started again.`, p.
 				return err
 			}
 			o.From = from
+			if err := p.checkDownload(o); err != nil {
+				return usageError{err}
+			}
 			return p.download(cmd.Context(), s.modelDir, o, asJSON, out, errw)
 		},
 	}
@@ -60,11 +65,28 @@ HTTPS_PROXY. A running server takes the new model when it is started again.`, p.
 	flags.StringVar(&o.Variant, "variant", p.Model.Variants[0].Name,
 		"`precision` of the weights: "+strings.Join(p.Model.VariantNames(), ", ")+" (smaller ones are less exact)")
 	flags.StringVar(&o.From, "from", "", "`folder` or address to take the files from instead of the model hub")
-	flags.DurationVar(&o.ConnectTimeout, "connect-timeout", model.DefaultConnectTimeout, "how long to wait for a `connection`")
+	flags.DurationVar(&o.ConnectTimeout, "connect-timeout", model.DefaultConnectTimeout, "`time` to wait for a connection, as 10s or 1m")
 	flags.BoolVar(&asJSON, "json", false, "print JSON: the model and its folder")
 	flags.SortFlags = false
 	completeFlag(cmd, "variant", oneOf(p.Model.VariantNames()...))
 	return cmd
+}
+
+// checkDownload says what is wrong with the flags of a download.
+func (p Program) checkDownload(o model.DownloadOptions) error {
+	if _, err := p.Model.Variant(o.Variant); err != nil {
+		return fmt.Errorf("--variant: %w", err)
+	}
+	if o.ConnectTimeout <= 0 {
+		return errors.New("--connect-timeout must be more than 0, as 10s or 1m")
+	}
+	if err := o.CheckAddress(); err != nil {
+		if o.From == "" {
+			return fmt.Errorf("HF_ENDPOINT: %q is no http(s) address", o.Endpoint)
+		}
+		return fmt.Errorf("--from: %w", err)
+	}
+	return nil
 }
 
 // expandSource expands ~ in a folder, not in an address.
@@ -143,13 +165,13 @@ func grouped(n int) string {
 }
 
 // status looks at model and library; how far the vectors are is left open.
-func (p Program) status(ctx context.Context, dir string) (modelStatus, error) {
-	files, err := p.Model.Status(ctx, dir)
+func (p Program) status(ctx context.Context, of settings) (modelStatus, error) {
+	files, err := p.Model.Status(ctx, of.modelDir)
 	if err != nil {
 		return modelStatus{}, err
 	}
 	s := modelStatus{Status: files}
-	if err := onnx.CheckLibrary(); err != nil {
+	if err := onnx.CheckLibrary(of.library); err != nil {
 		s.Library.Error = strings.TrimPrefix(oneLine(err), memory.ErrNoModel.Error()+": ")
 	}
 	s.Library.Ready = s.Library.Error == ""
@@ -173,7 +195,7 @@ when model and library are ready for semantic search, and 1 when they are not.`,
 			if err := s.resolve(cmd.Flags()); err != nil {
 				return err
 			}
-			status, err := p.status(cmd.Context(), s.modelDir)
+			status, err := p.status(cmd.Context(), *s)
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,8 +37,17 @@ func (s *settings) use(cmd *cobra.Command, a absence, errw io.Writer, f func(con
 	return err
 }
 
+// toldError is an error as people are told of it.
+type toldError struct {
+	text string
+	err  error
+}
+
+func (e *toldError) Error() string { return e.text }
+func (e *toldError) Unwrap() error { return e.err }
+
 // call calls a tool and reads its answer into out, which it also returns as
-// JSON. Errors are those that an agent would read.
+// JSON.
 func (m *opened) call(ctx context.Context, name string, arguments, out any) (json.RawMessage, error) {
 	args, err := json.Marshal(arguments)
 	if err != nil {
@@ -47,11 +55,11 @@ func (m *opened) call(ctx context.Context, name string, arguments, out any) (jso
 	}
 	answer, err := m.tools[name].Call(ctx, args)
 	if err != nil {
-		text, known := tool.ErrorText(err)
+		text, known := tool.ErrorTextFor(err, "`mcp-memory search --text` works without it")
 		if !known {
 			m.log.Error("command failed", "tool", name, "error", err)
 		}
-		return nil, errors.New(text)
+		return nil, &toldError{text, err}
 	}
 	raw, err := json.Marshal(answer)
 	if err != nil {

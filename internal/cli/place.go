@@ -32,7 +32,7 @@ func (p *place) register(cmd *cobra.Command, in io.Reader, out, errw io.Writer) 
 	flags := cmd.Flags()
 	flags.StringVar(&p.name, "name", "memory", "`name` of the entry")
 	flags.BoolVar(&p.project, "project", false, "use the client's file of the project in this folder")
-	flags.StringVar(&p.file, "file", "", "use this configuration `file`")
+	flags.StringVar(&p.file, "file", "", "use this configuration `file` instead of the usual one")
 	flags.BoolVarP(&p.yes, "yes", "y", false, "do not ask")
 	flags.BoolVar(&p.asJSON, "json", false, "print JSON; what else there is to say goes to standard error")
 	flags.SortFlags = false
@@ -50,7 +50,7 @@ type placed struct {
 	File    string   `json:"file"`
 	Changed bool     `json:"changed"`
 	Backup  string   `json:"backup,omitempty"`   // the file as it was
-	PutBack []string `json:"put_back,omitempty"` // entries of other servers that are there again
+	PutBack []string `json:"put_back,omitempty"` // entries of other servers that are there again; NAME (FOLDER) of those for one folder
 	Former  string   `json:"former,omitempty"`   // the copy that has entries which are not
 	Snippet string   `json:"snippet,omitempty"`  // what would be put into it
 	LeftOut int      `json:"left_out,omitempty"` // records of another memory that could not be taken over

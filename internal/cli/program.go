@@ -16,9 +16,6 @@ import (
 // errNotReady ends `model status` with exitFailed; what there is to say is said.
 var errNotReady = errors.New("not ready")
 
-// usageError is a command line that makes no sense.
-type usageError struct{ error }
-
 // Program is mcp-memory. The zero value is the released program, of the
 // version in its build information.
 type Program struct {
@@ -33,8 +30,12 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errw
 		p.Model = &model.E5Small
 	}
 	root := p.root(in, out, errw)
+	unknown := refuseHelpOnUnknown(root)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = *unknown
+	}
 	var usage usageError
 	switch {
 	case err == nil, readerLeft(cmd, err):
@@ -42,7 +43,10 @@ func (p Program) Run(ctx context.Context, args []string, in io.Reader, out, errw
 	case errors.Is(err, errNotReady), errors.Is(err, errUnwell), errors.Is(err, errOldSchema):
 		return exitFailed
 	case errors.As(err, &usage):
-		fmt.Fprintf(errw, "mcp-memory: %s\nRun 'mcp-memory --help' for usage.\n", oneLine(err))
+		if cmd.Name() == "help" {
+			cmd = cmd.Root()
+		}
+		fmt.Fprintf(errw, "mcp-memory: %s\nRun '%s --help' for usage.\n", oneLine(err), cmd.CommandPath())
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		fmt.Fprintln(errw, "mcp-memory: interrupted")
@@ -70,7 +74,8 @@ func (p Program) root(in io.Reader, out, errw io.Writer) *cobra.Command {
 SQLite file, found by name, by words and by meaning.
 
 Without a command it serves the Model Context Protocol on standard input and
-output, which is how AI clients start it. It ends when its input ends.`,
+output, which is how AI clients start it. It ends when its input ends. To have a
+client do so, run 'mcp-memory install'.`,
 		Args:    noArguments,
 		Version: p.version(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -79,8 +84,9 @@ output, which is how AI clients start it. It ends when its input ends.`,
 			}
 			return p.serve(cmd.Context(), s, in, out, errw)
 		},
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return s.checkFlags(cmd, args) },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
 	}
 	root.SetIn(in)
 	root.SetOut(out)
@@ -116,20 +122,4 @@ output, which is how AI clients start it. It ends when its input ends.`,
 	mendCompletion(root, out)
 	mendHelp(root)
 	return root
-}
-
-// noArguments refuses arguments, and suggests the command that was meant.
-func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	if !cmd.HasSubCommands() {
-		return usageError{fmt.Errorf("%s takes no arguments, got %q", cmd.CommandPath(), args[0])}
-	}
-	cmd.SuggestionsMinimumDistance = 2
-	message := fmt.Sprintf("unknown command %q", args[0])
-	if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-		message += fmt.Sprintf(", did you mean %q?", similar[0])
-	}
-	return usageError{errors.New(message)}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -102,11 +103,11 @@ func (o reindexOptions) run(ctx context.Context, s settings, out, errw io.Writer
 	case failure != nil && ctx.Err() != nil:
 		return errors.New("interrupted: run it again to go on")
 	case failure != nil:
-		text, known := tool.ErrorText(failure)
+		text, known := tool.ErrorTextFor(failure, "")
 		if !known {
 			s.logger(errw).Error("reindex failed", "error", failure)
 		}
-		return fmt.Errorf("%s; run it again to go on", text)
+		return fmt.Errorf("%s; run it again to go on", strings.TrimSuffix(text, "."))
 	case r.Failed > 0:
 		return fmt.Errorf("%s could not be made; the old ones stay", plural(r.Failed, "vector", "vectors"))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -29,36 +30,52 @@ func (p Program) searchCommand(s *settings, out, errw io.Writer) *cobra.Command 
 		Short: "Find memories by meaning, or by their text",
 		Long: `Find memories by meaning, in any language, best first. The number is how probably
 a result is what was asked for; a result in brackets may have nothing to do with
-it. With --text, find those that contain the words as they are; that needs no
-model.`,
+it. With --text, find those that contain the query as it is or, if it is nowhere,
+its words; that needs no model.`,
 		Example: `  mcp-memory search "who leads the lighthouse project?"
   mcp-memory search --text sqlite --limit 5
   mcp-memory search "¿quién eligió SQLite?" --type decision --since 2026-01-01 --explain`,
 		Args: someArguments(1, 1, "a query; put more than one word into quotes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.text && (o.explain || o.entityType != "" || o.since != "" || o.until != "") {
-				return usageError{fmt.Errorf("--text goes with --limit only")}
+				return usageError{fmt.Errorf("--text goes with --limit and --json only")}
+			}
+			search, question := o.call(args[0])
+			if err := checkCall(search, question, map[string]string{
+				"query": "QUERY", "limit": "--limit", "entityType": "--type", "since": "--since", "until": "--until",
+			}); err != nil {
+				return err
 			}
 			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error {
 				if o.text {
-					return o.byText(ctx, m, args[0], out)
+					return o.byText(ctx, m, question, out)
 				}
 				m.service.Start(ctx)
-				return o.byMeaning(ctx, m, args[0], out)
+				return o.byMeaning(ctx, m, question, out)
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&o.text, "text", false, "find what contains the query, whatever its case and accents")
-	flags.IntVar(&o.limit, "limit", 10, "`number` of results at most")
+	flags.BoolVar(&o.text, "text", false, "find what contains the query, whatever the case and accents")
+	flags.IntVar(&o.limit, "limit", 10, "`number` of results at most, up to 1000")
 	flags.StringVar(&o.entityType, "type", "", "only entities of this `type`")
-	flags.StringVar(&o.since, "since", "", "only what changed at this `date` or time, or later")
+	flags.StringVar(&o.since, "since", "", "only what changed at this `date` or time, as 2026-03-31 or 2026-03-31T18:00Z, or later")
 	flags.StringVar(&o.until, "until", "", "only what has not changed after this `date` or time")
-	flags.BoolVar(&o.explain, "explain", false, "show how each score came about")
+	flags.BoolVar(&o.explain, "explain", false, "show how score and relevance of each came about")
 	flags.BoolVar(&o.asJSON, "json", false, "print JSON, as the MCP tool answers")
 	flags.SortFlags = false
 	completeFlag(cmd, "type", s.completeTypes)
 	return cmd
+}
+
+// call is the tool that searches, and its arguments.
+func (o searchOptions) call(query string) (name string, question map[string]any) {
+	if o.text {
+		return "search_nodes", map[string]any{"query": query, "limit": o.limit}
+	}
+	return "search_semantic", map[string]any{
+		"query": query, "limit": o.limit, "entityType": o.entityType, "since": o.since, "until": o.until, "explain": o.explain,
+	}
 }
 
 // hit is a result of search_semantic.
@@ -74,6 +91,7 @@ type hit struct {
 		EntityWords  float64 `json:"entity_words"`
 		PassageWords float64 `json:"passage_words"`
 		Evidence     float64 `json:"evidence"`
+		Gap          float64 `json:"gap"`
 		UseFactor    float64 `json:"use_factor"`
 		ExactName    bool    `json:"exact_name"`
 		NearestRank  int     `json:"nearest_rank"`
@@ -86,14 +104,12 @@ type hit struct {
 	} `json:"scoring"`
 }
 
-func (o searchOptions) byMeaning(ctx context.Context, m *opened, query string, out io.Writer) error {
+func (o searchOptions) byMeaning(ctx context.Context, m *opened, question map[string]any, out io.Writer) error {
 	var answer struct {
 		Results []hit `json:"results"`
 		Pending int   `json:"pending"`
 	}
-	raw, err := m.call(ctx, "search_semantic", map[string]any{
-		"query": query, "limit": o.limit, "entityType": o.entityType, "since": o.since, "until": o.until, "explain": o.explain,
-	}, &answer)
+	raw, err := m.call(ctx, "search_semantic", question, &answer)
 	if err != nil {
 		return err
 	}
@@ -146,12 +162,33 @@ func (h hit) writeExplanation(b *bytes.Buffer, st style) {
 	line("%s, %s", place("meaning", e.NearestRank), place("words", e.WordsRank))
 	line("score %.2f = evidence × %.3f for use (importance %.2f, recency %.2f, used together %.1f)",
 		h.LimbicScore, e.UseFactor, h.Scoring.Importance, h.Scoring.TemporalFactor, h.Scoring.CoocBoost)
+	if !e.ExactName {
+		line("%s", relevanceOf(h.Relevance, e.Evidence, e.Gap))
+	}
 	if h.Distance != nil {
 		line("cosine distance %.4f", *h.Distance)
 	}
 	if e.ExactName {
-		line("the query is its name: it comes first")
+		line("the query is its name: it comes first, and is relevant for sure")
 	}
+}
+
+// relevanceOf says how a relevance came about: by a logistic curve over evidence and gap.
+func relevanceOf(relevance, evidence, gap float64) string {
+	s, ahead := rank.E5Small, "ahead of the best other"
+	switch {
+	case gap < 0:
+		ahead = "behind the best"
+	case math.Abs(evidence-gap-s.Noise) < 0.0002: // both are rounded
+		ahead = fmt.Sprintf("ahead of %.1f, the least that the best other counts as", s.Noise)
+	}
+	counts := ""
+	if math.Abs(gap) > rank.MaxGap {
+		counts = fmt.Sprintf("; %.1f of that counts", rank.MaxGap)
+	}
+	counted := max(-rank.MaxGap, min(rank.MaxGap, gap))
+	return fmt.Sprintf("relevance %.3f = 1 / (1 + e^-(%.2f + %.2f × %.3f + %.2f × %.3f)): evidence %.3f, %.3f %s%s",
+		relevance, s.Base, s.ByEvidence, evidence, s.ByGap, counted, evidence, math.Abs(gap), ahead, counts)
 }
 
 // ordinal writes a place: 1st, 2nd, 3rd, 11th.
@@ -170,12 +207,12 @@ func ordinal(n int) string {
 	return fmt.Sprint(n, suffix)
 }
 
-func (o searchOptions) byText(ctx context.Context, m *opened, query string, out io.Writer) error {
+func (o searchOptions) byText(ctx context.Context, m *opened, question map[string]any, out io.Writer) error {
 	var answer struct {
 		Entities []entity `json:"entities"`
 		Total    int      `json:"total"`
 	}
-	raw, err := m.call(ctx, "search_nodes", map[string]any{"query": query, "limit": o.limit}, &answer)
+	raw, err := m.call(ctx, "search_nodes", question, &answer)
 	if err != nil {
 		return err
 	}
@@ -199,15 +236,5 @@ func writeEntities(b *bytes.Buffer, st style, entities []entity, total int) {
 	}
 	if len(entities) < total {
 		fmt.Fprintf(b, "\n%d of %d shown.\n", len(entities), total)
-	}
-}
-
-// someArguments wants from least to most arguments.
-func someArguments(least, most int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < least || most >= 0 && len(args) > most {
-			return usageError{fmt.Errorf("%s takes %s", cmd.Name(), what)}
-		}
-		return nil
 	}
 }

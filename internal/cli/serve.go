@@ -57,7 +57,7 @@ func assemble(ctx context.Context, s settings, a absence, errw io.Writer) (parts
 		}
 		return parts{}, s.orNoMemory(err)
 	}
-	engine := onnx.New(onnx.Options{ModelDir: s.modelDir, IdleTimeout: s.idleTimeout, Logger: log})
+	engine := onnx.New(onnx.Options{ModelDir: s.modelDir, Library: s.library, IdleTimeout: s.idleTimeout, Logger: log})
 	return parts{log, db, engine, memory.New(db, engine, memory.Options{Logger: log})}, nil
 }
 

@@ -76,6 +76,9 @@ func (p Program) serveHTTP(ctx context.Context, s settings, h httpSettings, errw
 	if err != nil {
 		return usageError{err}
 	}
+	if err := httpserver.CheckAddress(h.address, token != ""); err != nil {
+		return usageError{fmt.Errorf("--http: %w", err)}
+	}
 	l, err := httpserver.Listen(ctx, h.address, token != "")
 	if err != nil {
 		return fmt.Errorf("--http: %w", err)
@@ -117,7 +120,7 @@ func (h httpSettings) token() (string, error) {
 		return "", nil
 	}
 	if err := httpserver.CheckToken(token); err != nil {
-		return "", fmt.Errorf("%s: %w", tokenVariable, err)
+		return "", usageError{fmt.Errorf("%s: %w", tokenVariable, err)}
 	}
 	return token, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"mcp-memory/internal/onnx"
 	"mcp-memory/internal/paths"
 )
 
@@ -20,35 +21,39 @@ type settings struct {
 	modelDir string
 	logLevel string
 	idle     string
+	library  string // of ONNX Runtime; "" is where it is looked for
 
 	dbNamed     string        // the flag or variable that names db; "" for the default
 	level       slog.Level    // of logLevel
 	idleTimeout time.Duration // of idle
 }
 
-// setting is one flag with its environment variable and default.
+// setting is one flag with its environment variable and default, and how its value is read.
 type setting struct {
 	flag, variable, standard string
+	read                     func(string) (string, error)
 }
 
 var (
-	dbSetting       = setting{"db", "MCP_MEMORY_DB", paths.Database}
-	modelDirSetting = setting{"model-dir", "MCP_MEMORY_MODEL_DIR", paths.Models}
-	logLevelSetting = setting{"log-level", "MCP_MEMORY_LOG_LEVEL", "info"}
+	dbSetting       = setting{"db", "MCP_MEMORY_DB", paths.Database, expand}
+	modelDirSetting = setting{"model-dir", "MCP_MEMORY_MODEL_DIR", paths.Models, expand}
+	logLevelSetting = setting{"log-level", "MCP_MEMORY_LOG_LEVEL", "info", asGiven}
 	// Clients keep a server open in every window; the model comes back within
 	// seconds.
-	idleSetting = setting{"model-idle", "MCP_MEMORY_MODEL_IDLE", "10m"}
+	idleSetting    = setting{"model-idle", "MCP_MEMORY_MODEL_IDLE", "10m", asGiven}
+	librarySetting = setting{"onnxruntime", onnx.LibraryVariable, "", expandLibrary}
 )
 
 func (s *settings) register(flags *pflag.FlagSet) {
 	usage := func(what string, of setting) string {
-		return fmt.Sprintf("%s (environment: %s; default: %s)", what, of.variable, of.standard)
+		return fmt.Sprintf("%s (environment: %s; default: %s)", what, of.variable, cmp.Or(of.standard, "beside the program, or in the cache"))
 	}
 	flags.StringVar(&s.db, dbSetting.flag, "", usage("`file` of the memory", dbSetting))
 	flags.StringVar(&s.modelDir, modelDirSetting.flag, "", usage("`folder` of the embedding model", modelDirSetting))
 	flags.StringVar(&s.logLevel, logLevelSetting.flag, "", usage("what to log, a `level`: debug, info, warn or error", logLevelSetting))
 	flags.StringVar(&s.idle, idleSetting.flag, "",
 		usage("after what `time` without use the model's memory is given back, as 90s, 10m or 2h; 0 is never", idleSetting))
+	flags.StringVar(&s.library, librarySetting.flag, "", usage("`file` of the library ONNX Runtime, with which the model computes", librarySetting))
 	flags.SortFlags = false
 }
 
@@ -57,19 +62,16 @@ func (s *settings) resolve(flags *pflag.FlagSet) error {
 	for _, one := range []struct {
 		of    setting
 		value *string
-		path  bool
-	}{{dbSetting, &s.db, true}, {modelDirSetting, &s.modelDir, true}, {logLevelSetting, &s.logLevel, false}, {idleSetting, &s.idle, false}} {
-		*one.value = one.of.value(flags, *one.value)
-		if *one.value == "" {
+	}{{dbSetting, &s.db}, {modelDirSetting, &s.modelDir}, {logLevelSetting, &s.logLevel}, {idleSetting, &s.idle}, {librarySetting, &s.library}} {
+		given := one.of.value(flags, *one.value)
+		if given == "" && flags.Changed(one.of.flag) {
 			return usageError{fmt.Errorf("%s is empty", one.of.name(flags))}
 		}
-		if one.path {
-			path, err := expand(*one.value)
-			if err != nil {
-				return usageError{fmt.Errorf("%s: %w", one.of.name(flags), err)}
-			}
-			*one.value = path
+		value, err := one.of.read(given)
+		if err != nil {
+			return usageError{fmt.Errorf("%s: %w", one.of.name(flags), err)}
 		}
+		*one.value = value
 	}
 	s.dbNamed = dbSetting.named(flags)
 	var err error
@@ -121,6 +123,16 @@ func expand(path string) (string, error) {
 		return "", err
 	}
 	return filepath.Abs(expanded)
+}
+
+func asGiven(value string) (string, error) { return value, nil }
+
+// expandLibrary expands the path of a library. A bare name is for the system's loader.
+func expandLibrary(path string) (string, error) {
+	if path == "" || path != "~" && filepath.Base(path) == path {
+		return path, nil
+	}
+	return expand(path)
 }
 
 // logger logs to w in the chosen detail.

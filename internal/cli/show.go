@@ -22,11 +22,19 @@ func (p Program) showCommand(s *settings, out, errw io.Writer) *cobra.Command {
 		Args:              someArguments(1, -1, "at least one name"),
 		ValidArgsFunction: s.completeNames,
 		RunE: func(cmd *cobra.Command, names []string) error {
+			if err := checkNames(names); err != nil {
+				return err
+			}
 			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error { return show(ctx, m, names, asJSON, out) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool answers")
 	return cmd
+}
+
+// checkNames refuses names that nothing can have.
+func checkNames(names []string) error {
+	return checkCall("open_nodes", map[string]any{"names": names}, map[string]string{"names": "NAME"})
 }
 
 func show(ctx context.Context, m *opened, names []string, asJSON bool, out io.Writer) error {
@@ -106,12 +114,16 @@ func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
   mcp-memory list --limit 20 --offset 40`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			page := map[string]any{"limit": limit, "offset": offset}
+			if err := checkCall("read_graph", page, map[string]string{"limit": "--limit", "offset": "--offset"}); err != nil {
+				return err
+			}
 			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error {
 				var answer struct {
 					Entities []entity `json:"entities"`
 					Total    int      `json:"total"`
 				}
-				raw, err := m.call(ctx, "read_graph", map[string]any{"limit": limit, "offset": offset}, &answer)
+				raw, err := m.call(ctx, "read_graph", page, &answer)
 				if err != nil {
 					return err
 				}
@@ -129,7 +141,7 @@ func (p Program) listCommand(s *settings, out, errw io.Writer) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 100, "`number` of memories at most")
+	cmd.Flags().IntVar(&limit, "limit", 100, "`number` of memories at most, up to 1000")
 	cmd.Flags().IntVar(&offset, "offset", 0, "`number` of memories to skip")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool read_graph answers")
 	cmd.Flags().SortFlags = false

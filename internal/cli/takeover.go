@@ -15,13 +15,25 @@ import (
 
 // takenOver is what is taken over of other memory servers.
 type takenOver struct {
-	names []string // their entries
-	files []string // memories to import
-	lack  []string // what could not be imported of them
-	left  int      // how many records that is
+	entries []clients.Entry
+	files   []string // memories to import
+	base    string   // the database that is used since it was that of one of them; "" for none
+	lack    []string // what could not be imported of them
+	left    int      // how many records that is
 }
 
-func (t *takenOver) has(name string) bool { return slices.Contains(t.names, name) }
+func (t *takenOver) has(e clients.Entry) bool { return slices.Contains(t.entries, e) }
+
+// otherMemories lists the other memory servers in a configuration: those for all folders,
+// and those that count more in some.
+func otherMemories(config *clients.Config) (others []clients.Server) {
+	for _, server := range slices.Concat(config.Servers(), config.Local()) {
+		if kind := server.Kind(programPath()); kind == clients.Official || kind == clients.Python {
+			others = append(others, server)
+		}
+	}
+	return others
+}
 
 // others looks for other memory servers in a configuration, and asks whether
 // they are to be taken over. The database of the Python server is used as it
@@ -31,12 +43,9 @@ func (o *installOptions) others(cmd *cobra.Command, s *settings, config *clients
 	if o.noTakeOver {
 		return t, nil
 	}
-	for _, server := range config.Servers() {
+	for _, server := range otherMemories(config) {
 		kind := server.Kind(programPath())
-		if kind != clients.Official && kind != clients.Python {
-			continue
-		}
-		source := server.Memory(o.system, kind)
+		source := t.source(server, kind, o.system)
 		use := o.describe(cmd, s, server, kind, source)
 		if source.Elsewhere && !o.replace {
 			o.sayHow(s, config, source)
@@ -48,12 +57,17 @@ func (o *installOptions) others(cmd *cobra.Command, s *settings, config *clients
 		if !take {
 			continue
 		}
-		t.names = append(t.names, server.Name)
+		t.entries = append(t.entries, server.Entry())
 		switch {
 		case o.replace:
 		case kind == clients.Official && source.Path != "":
-			t.files = append(t.files, source.Path)
+			if !slices.Contains(t.files, source.Path) {
+				t.files = append(t.files, source.Path)
+			}
+		case kind == clients.Python && source.Path == s.db:
+			t.base = s.db
 		case use:
+			t.base = source.Path
 			if err := cmd.Flags().Set(dbSetting.flag, source.Path); err != nil {
 				return t, fmt.Errorf("using %s: %w", source.Path, err)
 			}
@@ -63,14 +77,30 @@ func (o *installOptions) others(cmd *cobra.Command, s *settings, config *clients
 	return t, nil
 }
 
+// source is where a server keeps its memory. Of several databases only one can be used
+// as it is.
+func (t *takenOver) source(server clients.Server, kind clients.Kind, system clients.System) clients.Source {
+	source := server.Memory(system, kind)
+	if kind != clients.Python || t.base == "" || source.Path == "" || source.Path == t.base {
+		return source
+	}
+	return clients.Source{
+		Reason: fmt.Sprintf("its database is %s, and %s is used already", source.Path, t.base), Elsewhere: true,
+		Remedy: shellLine([]string{"mcp-memory", "--db", source.Path, "export"}) + " > memory.jsonl",
+	}
+}
+
 // decide whether a server is taken over. What may lie elsewhere is never lost
 // sight of without an explicit word.
 func (o *installOptions) decide(
 	ctx context.Context, server clients.Server, config *clients.Config, source clients.Source,
 ) (bool, error) {
 	const choice = "--take-over, --replace or --no-take-over"
-	kept := fmt.Errorf("the memory of %q could not be taken over: its entry in %s stays as it is, and nothing was changed", server.Name, config.Path)
+	kept := fmt.Errorf("the memory of %q could not be taken over: its entry in %s stays as it is, and nothing was changed", server.Entry(), config.Path)
 	question := "Take over its memory and its place?"
+	if server.Folder != "" {
+		question = "Take over its memory, and have that folder use this one as all others do?"
+	}
 	switch {
 	case o.replace, o.takeOver && !source.Elsewhere:
 		return true, nil
@@ -92,7 +122,11 @@ func (o *installOptions) decide(
 // become ours.
 func (o *installOptions) describe(cmd *cobra.Command, s *settings, server clients.Server, kind clients.Kind, source clients.Source) bool {
 	who := map[clients.Kind]string{clients.Official: "the official memory server", clients.Python: "the Python memory server"}[kind]
-	fmt.Fprintf(o.errw, "%q in this file is %s.\n", server.Name, who)
+	if server.Folder == "" {
+		fmt.Fprintf(o.errw, "%q in this file is %s.\n", server.Name, who)
+	} else {
+		fmt.Fprintf(o.errw, "%q in this file, for %s alone, is %s.\n", server.Name, server.Folder, who)
+	}
 	switch memory := source.Path; {
 	case o.replace && memory != "":
 		fmt.Fprintf(o.errw, "Only its place is taken: its memory, %s, is left alone.\n", memory)

@@ -51,9 +51,12 @@ not read files, as some sandboxed ones, shows an error: open the printed address
 
 // ui serves the page until ctx is done.
 func (p Program) ui(ctx context.Context, s settings, o uiOptions, out, errw io.Writer) error {
+	if err := httpserver.CheckAddress(o.address, true); err != nil {
+		return usageError{fmt.Errorf("--addr: %w", err)}
+	}
 	l, err := httpserver.Listen(ctx, o.address, true)
 	if err != nil {
-		return usageError{fmt.Errorf("--addr: %w", err)}
+		return fmt.Errorf("--addr: %w", err)
 	}
 	defer l.Close()
 	if at, ok := l.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,8 +21,8 @@ func (p Program) uninstallCommand(in io.Reader, out, errw io.Writer) *cobra.Comm
 is shown and asked for first; all else in the file stays as it is, and a copy of
 the file is kept beside it. A file that was made by ` + "`install`" + ` and has nothing else
 in it is removed. The entry of another memory server that this one took the place of
-is put back if nothing else in the file has changed since; otherwise it is said which
-copy of the file has it. What is remembered is kept.
+is put back; where that is not possible, as in a TOML file that has changed since, it
+is said which copy of the file has it. What is remembered is kept.
 
 Clients: ` + strings.Join(clients.IDs(), ", "),
 		Example: `  mcp-memory uninstall claude-code
@@ -68,20 +69,24 @@ func (p *place) uninstall(ctx context.Context, name string, done *placed) error 
 
 // former tells what becomes of the servers that this one took the place of.
 func (p *place) former(f clients.Former, done *placed) (err error) {
-	if len(f.Names) == 0 {
+	if len(f.Entries) == 0 {
 		return nil
 	}
-	quoted := make([]string, len(f.Names))
-	for i, name := range f.Names {
-		quoted[i] = fmt.Sprintf("%q", name)
+	quoted, entries := make([]string, len(f.Entries)), make([]string, len(f.Entries))
+	for i, e := range f.Entries {
+		entries[i] = e.String()
+		quoted[i] = strconv.Quote(entries[i])
 	}
-	names := strings.Join(quoted, " and ")
+	who, is, knows := "The memory server that was there before, "+quoted[0]+",", "is", "It does"
+	if len(quoted) > 1 {
+		who, is, knows = "The memory servers that were there before, "+strings.Join(quoted, " and ")+",", "are", "They do"
+	}
 	if f.Back {
-		done.PutBack = f.Names
-		_, err = fmt.Fprintf(p.out, "The memory server that was there before, %s, is back. It does not know what was remembered since: `mcp-memory export` writes that out.\n", names)
+		done.PutBack = entries
+		_, err = fmt.Fprintf(p.out, "%s %s back. %s not know what was remembered since: `mcp-memory export` writes that out.\n", who, is, knows)
 		return err
 	}
 	done.Former = f.Copy
-	_, err = fmt.Fprintf(p.out, "The memory server that was there before, %s, is not put back, since the file has changed otherwise. Its entry is in %s\n", names, f.Copy)
+	_, err = fmt.Fprintf(p.out, "%s %s not put back, since the file has changed otherwise. What was in it then is in %s\n", who, is, f.Copy)
 	return err
 }

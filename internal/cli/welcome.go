@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // welcome tells a person who started the server by hand what it is and how to
@@ -52,7 +53,7 @@ Waiting for MCP messages. End with Ctrl-D or Ctrl-C.
 // readiness says in a few words whether search_semantic works, and what to do
 // if not.
 func (p Program) readiness(ctx context.Context, s settings, program string) string {
-	status, err := p.status(ctx, s.modelDir)
+	status, err := p.status(ctx, s)
 	switch {
 	case err != nil:
 		return "unknown: " + oneLine(err)
@@ -95,9 +96,16 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(of, with)
 }
 
-// arguments repeats the settings that differ from the defaults, so that a
-// client starts the same server.
-func (s *settings) arguments() []string { return append(s.databaseArguments(), s.modelArguments()...) }
+// arguments repeats the settings that differ from the defaults, so that a client
+// starts the same server. What is logged is not among them: whoever reads the log of
+// this command is not who reads that of a client.
+func (s *settings) arguments() []string {
+	arguments := append(s.databaseArguments(), s.modelArguments()...)
+	if standard, err := time.ParseDuration(idleSetting.standard); err != nil || standard != s.idleTimeout {
+		arguments = append(arguments, "--"+idleSetting.flag, s.idle)
+	}
+	return append(arguments, librarySetting.arguments(s.library)...)
+}
 
 func (s *settings) databaseArguments() []string { return dbSetting.arguments(s.db) }
 
@@ -105,7 +113,7 @@ func (s *settings) modelArguments() []string { return modelDirSetting.arguments(
 
 // arguments gives a value that differs from the default.
 func (s setting) arguments(value string) []string {
-	if standard, err := expand(s.standard); err == nil && standard == value {
+	if standard, err := s.read(s.standard); err == nil && standard == value {
 		return []string{}
 	}
 	return []string{"--" + s.flag, value}

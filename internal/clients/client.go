@@ -28,7 +28,7 @@ var All = []Client{
 			return s.home(".claude.json")
 		},
 		traces: func(s System) []string { return []string{s.folder("CLAUDE_CONFIG_DIR", ".claude")} },
-		layout: layout{keys: fixed("mcpServers"), entry: typedEntry, plain: true},
+		layout: layout{keys: fixed("mcpServers"), folders: "projects", entry: typedEntry, plain: true},
 	},
 	{
 		ID: "claude-desktop", Name: "Claude Desktop",

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"slices"
 
 	"github.com/tailscale/hujson"
 )
@@ -25,13 +26,14 @@ type Config struct {
 // document is a parsed file. Edits return the text that it becomes.
 type document interface {
 	servers() []Server
+	local() []Server
 	put(server Server, anew bool) ([]byte, error)
-	remove(name string) ([]byte, error)
-	others(names ...string) (any, error)
+	putBack(from document, e Entry) ([]byte, bool)
+	remove(e Entry) ([]byte, error)
+	others(but ...Entry) (any, error)
 	closeUp(before document) ([]byte, error)
 	bare() bool
 	oddity() int
-	elsewhere() []string
 }
 
 // FileError says why a configuration file is left alone.
@@ -100,10 +102,13 @@ func (c Client) parse(path string, text []byte) (document, error) {
 	return parseJSON(path, text, c.layout)
 }
 
-// Servers lists the servers in the file.
+// Servers lists the servers in the file that the client starts everywhere.
 func (c *Config) Servers() []Server { return c.doc.servers() }
 
-// Server is the server of a name.
+// Local lists those that it starts in some folder alone, where they count more.
+func (c *Config) Local() []Server { return c.doc.local() }
+
+// Server is the server of a name that is started everywhere.
 func (c *Config) Server(name string) (Server, bool) {
 	for _, s := range c.Servers() {
 		if s.Name == name {
@@ -123,25 +128,25 @@ func (c *Config) Notes() []string {
 	if c.bom && c.Client.layout.noBOM {
 		notes = append(notes, fmt.Sprintf("the file starts with a byte-order mark, with which %s loses its servers: it is taken out", c.Client.Name))
 	}
-	return append(notes, c.doc.elsewhere()...)
+	return notes
 }
 
 // Install is the change that makes the client start a server, and no longer
 // those that it takes the place of. An entry of this name that starts something
 // else is brought up to date; anew replaces it as a whole.
-func (c *Config) Install(server Server, anew bool, instead ...string) (Change, error) {
+func (c *Config) Install(server Server, anew bool, instead ...Entry) (Change, error) {
 	doc := c.doc
-	for _, name := range instead {
-		if name == server.Name {
+	for _, e := range instead {
+		if e == server.Entry() {
 			anew = true
 			continue
 		}
-		text, err := doc.remove(name)
+		text, err := doc.remove(e)
 		if err != nil {
 			return Change{}, err
 		}
 		if doc, err = c.Client.parse(c.Path, text); err != nil {
-			return Change{}, fmt.Errorf("taking %q out of %s: %w", name, c.Path, err)
+			return Change{}, fmt.Errorf("taking %q out of %s: %w", e, c.Path, err)
 		}
 	}
 	text, err := doc.put(server, anew)
@@ -156,36 +161,63 @@ func (c *Config) Install(server Server, anew bool, instead ...string) (Change, e
 	if got, ok := written.Server(server.Name); !ok || !got.same(server) {
 		return Change{}, fmt.Errorf("writing %q into %s: the entry can't be changed in the form it has; take it out by hand", server.Name, c.Path)
 	}
-	return c.change(text, after, append(instead, server.Name)...)
+	return c.change(text, after, append(slices.Clip(instead), server.Entry())...)
 }
 
 // Uninstall is the change that takes a server out. If nothing else has changed
 // since it was installed, the file becomes what it was, with the servers that
-// it took the place of. A file that has nothing else and was not there before the
-// server is removed.
+// it took the place of; else these are added to a JSON file again. A file that has
+// nothing else and was not there before the server is removed.
 func (c *Config) Uninstall(name string) (Change, error) {
 	server, _ := c.Server(name)
 	before, copied := c.before(server)
 	var former Former
 	if before != nil {
-		if names := c.replaced(before, server); len(names) > 0 {
-			former = Former{Names: names, Copy: copied}
+		if entries := c.replaced(before, server); len(entries) > 0 {
+			former = Former{Entries: entries, Copy: copied}
 		}
-		if change, ok := c.undo(before, server, former.Names); ok {
-			former.Back = len(former.Names) > 0
+		if change, ok := c.undo(before, server, former.Entries); ok {
+			former.Back = len(former.Entries) > 0
 			change.Former = former
 			return change, nil
 		}
 	}
 	change, err := c.takeOut(name, before)
+	if err == nil && len(former.Entries) > 0 {
+		if back, ok := c.putBack(change, before, append(slices.Clip(former.Entries), server.Entry())); ok {
+			change, former.Back = back, true
+		}
+	}
 	change.Former = former
 	return change, err
+}
+
+// putBack adds servers of an earlier file to a change that has taken out what stood in
+// their place, if all of them can be added; what else was there is of no matter.
+func (c *Config) putBack(change Change, before *Config, entries []Entry) (Change, bool) {
+	text := bytes.TrimPrefix(change.After, []byte(byteOrderMark))
+	for _, e := range entries[:len(entries)-1] {
+		doc, err := c.Client.parse(c.Path, text)
+		if err != nil {
+			return change, false
+		}
+		var ok bool
+		if text, ok = doc.putBack(before.doc, e); !ok {
+			return change, false
+		}
+	}
+	after, err := c.Client.parse(c.Path, text)
+	if err != nil {
+		return change, false
+	}
+	back, err := c.change(text, after, entries...)
+	return back, err == nil
 }
 
 // takeOut is the change that takes a server out, and its place in the file, if
 // that was made with it.
 func (c *Config) takeOut(name string, before *Config) (Change, error) {
-	text, err := c.doc.remove(name)
+	text, err := c.doc.remove(Entry{Name: name})
 	if err != nil {
 		return Change{}, fmt.Errorf("taking %q out of %s: %w", name, c.Path, err)
 	}
@@ -202,7 +234,7 @@ func (c *Config) takeOut(name string, before *Config) (Change, error) {
 	if err != nil {
 		return Change{}, fmt.Errorf("taking %q out of %s: %w", name, c.Path, err)
 	}
-	change, err := c.change(text, after, name)
+	change, err := c.change(text, after, Entry{Name: name})
 	if err != nil {
 		return Change{}, err
 	}
@@ -214,17 +246,17 @@ func (c *Config) takeOut(name string, before *Config) (Change, error) {
 }
 
 // change checks that nothing but some servers is another, and makes the change.
-func (c *Config) change(text []byte, after document, names ...string) (Change, error) {
-	was, err := c.doc.others(names...)
+func (c *Config) change(text []byte, after document, entries ...Entry) (Change, error) {
+	was, err := c.doc.others(entries...)
 	if err != nil {
 		return Change{}, err
 	}
-	is, err := after.others(names...)
+	is, err := after.others(entries...)
 	if err != nil {
 		return Change{}, err
 	}
 	if !reflect.DeepEqual(was, is) {
-		return Change{}, fmt.Errorf("changing %s: more than %q would change; edit it by hand", c.Path, names)
+		return Change{}, fmt.Errorf("changing %s: more than %v would change; edit it by hand", c.Path, entries)
 	}
 	if c.bom && !c.Client.layout.noBOM {
 		text = append([]byte(byteOrderMark), text...)

@@ -72,7 +72,7 @@ func TestInstallInsteadOfOthers(t *testing.T) {
   }
 }
 `)
-	change, err := open(t, clientOf(t, "cursor"), path).Install(ours, false, "notes", "memory")
+	change, err := open(t, clientOf(t, "cursor"), path).Install(ours, false, named("notes", "memory")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,8 +98,6 @@ func TestNotes(t *testing.T) {
 		{"claude-desktop", "{\n  \"a\": \"//\", // b\n}\n", "line 2 has a comment or a surplus comma"},
 		{"claude-code", "{\"a\": [1,\n],\n\"b\": 2}\n", "line 1 has a comment or a surplus comma"},
 		{"claude-desktop", "\xef\xbb\xbf{}", "byte-order mark"},
-		{"claude-code", `{"projects": {"/p": {"mcpServers": {"kg": {"command": "npx", "args": ["@modelcontextprotocol/server-memory"]}}}}}`, `in /p another memory server, "kg", is configured for that folder alone`},
-		{"claude-code", `{"projects": {"/p": {"mcpServers": {"memory": {"command": "/x/mcp-memory"}}}, "/q": null}}`, ""},
 		{"cursor", "\xef\xbb\xbf{} // here", ""},
 		{"zed", "{} // here", ""},
 	} {

@@ -107,6 +107,8 @@ func (s style) write(value any, indent string) string {
 			b.WriteString(s.newline + indent)
 		}
 		return b.String() + "}"
+	case hujson.Value:
+		return s.copied(v, indent)
 	case []string:
 		quoted := make([]string, len(v))
 		for i, word := range v {
@@ -120,6 +122,28 @@ func (s style) write(value any, indent string) string {
 		return "false"
 	}
 	return quote(value.(string))
+}
+
+// copied writes a value of another text in this style; its comments are left there.
+func (s style) copied(v hujson.Value, indent string) string {
+	switch v := v.Value.(type) {
+	case *hujson.Object:
+		members := object{}
+		for _, m := range v.Members {
+			members = append(members, field{m.Name.Value.(hujson.Literal).String(), m.Value})
+		}
+		if len(members) > 0 {
+			return s.write(members, indent)
+		}
+		return "{}"
+	case *hujson.Array:
+		items := make([]string, len(v.Elements))
+		for i, item := range v.Elements {
+			items[i] = s.copied(item, indent)
+		}
+		return "[" + strings.Join(items, s.comma) + "]"
+	}
+	return string(v.Value.(hujson.Literal))
 }
 
 // quote writes a string as JSON does.

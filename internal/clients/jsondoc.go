@@ -96,18 +96,22 @@ func (d *jsonDocument) find(keys []string) *hujson.Value {
 }
 
 // others is all of the file but some servers, to compare before and after.
-func (d *jsonDocument) others(names ...string) (any, error) {
+func (d *jsonDocument) others(but ...Entry) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(d.standard()))
 	decoder.UseNumber()
 	var all map[string]any
 	if err := decoder.Decode(&all); err != nil {
 		return nil, fmt.Errorf("reading what was written: %w", err)
 	}
-	return without(all, d.keys, names), nil
+	all = without(all, d.keys)
+	for _, e := range but {
+		all = without(all, d.place(e.Folder), e.Name)
+	}
+	return all, nil
 }
 
 // without takes servers out of a decoded file, and what is empty without them.
-func without(all map[string]any, keys, names []string) map[string]any {
+func without(all map[string]any, keys []string, names ...string) map[string]any {
 	if len(keys) == 0 {
 		for _, name := range names {
 			delete(all, name)
@@ -115,7 +119,7 @@ func without(all map[string]any, keys, names []string) map[string]any {
 		return all
 	}
 	if inner, ok := all[keys[0]].(map[string]any); ok {
-		all[keys[0]] = without(inner, keys[1:], names)
+		all[keys[0]] = without(inner, keys[1:], names...)
 	}
 	if inner := all[keys[0]]; inner == nil || reflect.DeepEqual(inner, map[string]any{}) {
 		delete(all, keys[0])

@@ -9,9 +9,9 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-func (d *jsonDocument) remove(name string) ([]byte, error) {
-	at := d.find(d.keys)
-	i := memberIndex(at, name)
+func (d *jsonDocument) remove(e Entry) ([]byte, error) {
+	at := d.find(d.place(e.Folder))
+	i := memberIndex(at, e.Name)
 	if i < 0 {
 		return d.text, nil
 	}
@@ -20,7 +20,30 @@ func (d *jsonDocument) remove(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return next.remove(name) // it may have been there twice
+	return next.remove(e) // it may have been there twice
+}
+
+// place is where the servers of a folder are; of "", those for all.
+func (d *jsonDocument) place(folder string) []string {
+	if folder == "" {
+		return d.keys
+	}
+	return append([]string{d.layout.folders, folder}, d.keys...)
+}
+
+// putBack adds an entry of an earlier file, unless there is one, or no longer the place
+// for it.
+func (d *jsonDocument) putBack(from document, e Entry) ([]byte, bool) {
+	was, ok := from.(*jsonDocument)
+	if !ok {
+		return nil, false
+	}
+	value := was.find(append(slices.Clip(was.place(e.Folder)), e.Name))
+	at := d.find(d.place(e.Folder))
+	if value == nil || at == nil || at.Value.Kind() != '{' || member(at, e.Name) != nil {
+		return nil, false
+	}
+	return insertMember(d.text, styleOf(d.text, d.root), at, e.Name, *value), true
 }
 
 // closeUp takes the place of the servers out, as far as it is empty and was not

@@ -2,7 +2,6 @@ package clients
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/tailscale/hujson"
 )
@@ -64,22 +63,25 @@ func readServer(v hujson.Value) Server {
 	return s
 }
 
-// elsewhere tells of memory servers that Claude Code starts in some projects
-// only, which count more there.
-func (d *jsonDocument) elsewhere() []string {
-	projects := member(&d.root, "projects")
-	if projects == nil || projects.Value.Kind() != '{' {
+func (d *jsonDocument) local() []Server {
+	if d.layout.folders == "" {
 		return nil
 	}
-	var notes []string
-	for _, m := range projects.Value.(*hujson.Object).Members {
+	folders := member(&d.root, d.layout.folders)
+	if folders == nil || folders.Value.Kind() != '{' {
+		return nil
+	}
+	var servers []Server
+	for i, m := range folders.Value.(*hujson.Object).Members {
 		folder := m.Name.Value.(hujson.Literal).String()
-		one := &jsonDocument{root: m.Value, keys: []string{"mcpServers"}}
+		if memberIndex(folders, folder) != i {
+			continue // it comes again later, which counts
+		}
+		one := &jsonDocument{root: m.Value, keys: d.keys}
 		for _, server := range one.servers() {
-			if kind := server.Kind(""); kind == Official || kind == Python {
-				notes = append(notes, fmt.Sprintf("in %s another memory server, %q, is configured for that folder alone, and left there", folder, server.Name))
-			}
+			server.Folder = folder
+			servers = append(servers, server)
 		}
 	}
-	return notes
+	return servers
 }

@@ -13,7 +13,9 @@ type layout struct {
 	plain bool                                          // JSON without comments and trailing commas
 	noBOM bool                                          // a byte-order mark makes the client lose its servers
 	keys  func(path string, root hujson.Value) []string // where the servers are
-	entry func(s Server, keys []string) object          // a server as a JSON value
+	// folders is a key under which folders have servers of their own, which count more there.
+	folders string
+	entry   func(s Server, keys []string) object // a server as a JSON value
 }
 
 func fixed(keys ...string) func(string, hujson.Value) []string {

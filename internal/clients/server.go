@@ -13,10 +13,26 @@ import (
 // Server is how a client starts a server.
 type Server struct {
 	Name    string
+	Folder  string // the client starts it in this folder alone; "" is in all
 	Command string
 	Args    []string
 	Env     map[string]string
 	Off     bool // the client has it switched off
+}
+
+// Entry is where a server stands in a configuration file: its name, and the folder that
+// it is for alone.
+type Entry struct{ Name, Folder string }
+
+// Entry is where the server stands.
+func (s Server) Entry() Entry { return Entry{s.Name, s.Folder} }
+
+// String names the entry to people.
+func (e Entry) String() string {
+	if e.Folder == "" {
+		return e.Name
+	}
+	return e.Name + " (" + e.Folder + ")"
 }
 
 // same says whether both start the same.

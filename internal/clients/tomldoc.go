@@ -89,7 +89,7 @@ func (d *tomlDocument) put(server Server, anew bool) ([]byte, error) {
 		if !anew {
 			return d.update(server), nil
 		}
-		text, err := d.remove(server.Name)
+		text, err := d.remove(server.Entry())
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (d *tomlDocument) update(server Server) []byte {
 	return apply(d.text, splices...)
 }
 
-func (d *tomlDocument) others(names ...string) (any, error) {
+func (d *tomlDocument) others(but ...Entry) (any, error) {
 	var all map[string]any
 	if err := toml.Unmarshal(d.text, &all); err != nil {
 		return nil, fmt.Errorf("reading what was written: %w", err)
@@ -183,7 +183,11 @@ func (d *tomlDocument) others(names ...string) (any, error) {
 	if all == nil {
 		all = map[string]any{}
 	}
-	return without(all, d.keys, names), nil
+	all = without(all, d.keys)
+	for _, e := range but {
+		all = without(all, d.keys, e.Name)
+	}
+	return all, nil
 }
 
 // closeUp has nothing to do: a server has a table of its own.
@@ -193,7 +197,11 @@ func (d *tomlDocument) bare() bool { return len(bytes.Trim(d.text, blanks)) == 0
 
 func (d *tomlDocument) oddity() int { return 0 }
 
-func (d *tomlDocument) elsewhere() []string { return nil }
+// local lists none: no client with a file of this form has servers for a folder in it.
+func (d *tomlDocument) local() []Server { return nil }
+
+// putBack is not possible: what belongs to an entry may lie in several places.
+func (d *tomlDocument) putBack(document, Entry) ([]byte, bool) { return nil, false }
 
 var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 

@@ -6,15 +6,15 @@ import (
 
 // remove takes out all that belongs to a server. Comments before and behind it
 // stay.
-func (d *tomlDocument) remove(name string) ([]byte, error) {
+func (d *tomlDocument) remove(e Entry) ([]byte, error) {
 	var splices []splice
 	for i := 0; i < len(d.parts); i++ {
-		if !d.within(d.parts[i], name) {
+		if !d.within(d.parts[i], e.Name) {
 			continue
 		}
 		first := d.parts[i]
 		last := first
-		for i+1 < len(d.parts) && d.within(d.parts[i+1], name) {
+		for i+1 < len(d.parts) && d.within(d.parts[i+1], e.Name) {
 			i++
 			if d.parts[i].end > last.end {
 				last = d.parts[i]

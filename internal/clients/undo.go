@@ -13,9 +13,9 @@ import (
 
 // Former is what a server took the place of when it was installed.
 type Former struct {
-	Names []string // other memory servers
-	Copy  string   // the copy of the file that has their entries
-	Back  bool     // they are put back
+	Entries []Entry // other memory servers
+	Copy    string  // the copy of the file that has their entries
+	Back    bool    // they are put back
 }
 
 // before is the file as it was when a server was installed, as far as the
@@ -62,23 +62,24 @@ func (c *Config) copies() []string {
 }
 
 // replaced lists the memory servers of an earlier file that this one no longer has.
-func (c *Config) replaced(before *Config, by Server) []string {
-	var names []string
-	for _, server := range before.Servers() {
-		if kind := server.Kind(""); kind != Official && kind != Python {
-			continue
-		}
-		if _, there := c.Server(server.Name); !there || server.Name == by.Name {
-			names = append(names, server.Name)
+func (c *Config) replaced(before *Config, by Server) []Entry {
+	there := map[Entry]bool{}
+	for _, server := range slices.Concat(c.Servers(), c.Local()) {
+		there[server.Entry()] = server.Entry() != by.Entry()
+	}
+	var entries []Entry
+	for _, server := range slices.Concat(before.Servers(), before.Local()) {
+		if kind := server.Kind(""); (kind == Official || kind == Python) && !there[server.Entry()] {
+			entries = append(entries, server.Entry())
 		}
 	}
-	return names
+	return entries
 }
 
 // undo is the change back to an earlier file, if to install the server into
 // that one gives this one to the byte.
-func (c *Config) undo(before *Config, server Server, names []string) (Change, bool) {
-	installed, err := before.Install(server, false, names...)
+func (c *Config) undo(before *Config, server Server, entries []Entry) (Change, bool) {
+	installed, err := before.Install(server, false, entries...)
 	if err != nil || !bytes.Equal(installed.After, c.data) {
 		return Change{}, false
 	}

@@ -23,13 +23,13 @@ func TestUninstallAfterOtherChanges(t *testing.T) {
 		"two keys, neither there":   {"settings.json", "vscode", `{"a":1}`, `{"since": true, "a":1}`},
 		"a place that was there":    {"mcp.json", "cursor", `{"mcpServers": {}}`, `{"since": true, "mcpServers": {}}`},
 		"a server that was there":   {"mcp.json", "cursor", `{"mcpServers": {"files": {}}}`, `{"since": true, "mcpServers": {"files": {}}}`},
-		"the place of another":      {"mcp.json", "cursor", `{"mcpServers": {` + official + `}}`, `{"since": true, "mcpServers": {}}`},
+		"the place of another":      {"mcp.json", "cursor", `{"mcpServers": {` + official + `}}`, `{"since": true, "mcpServers": {` + official + `}}`},
 		"a comment within the file": {"mcp.json", "cursor", "{\"a\":1 // it\n}", "{\"since\": true, \"a\":1 // it\n}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, path := clientOf(t, c.client), filepath.Join(t.TempDir(), c.file)
 			writeFile(t, path, c.before)
-			change, err := open(t, client, path).Install(ours, false, replacedIn(c.before)...)
+			change, err := open(t, client, path).Install(ours, false, named(replacedIn(c.before)...)...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,13 +44,21 @@ func TestUninstallAfterOtherChanges(t *testing.T) {
 			}
 			var former clients.Former
 			if names := replacedIn(c.before); names != nil {
-				former = clients.Former{Names: names, Copy: backup}
+				former = clients.Former{Entries: named(names...), Copy: backup, Back: true}
 			}
 			if diff := cmp.Diff(former, removal.Former); diff != "" {
 				t.Errorf("what was there before (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// named are entries for all folders.
+func named(names ...string) (entries []clients.Entry) {
+	for _, name := range names {
+		entries = append(entries, clients.Entry{Name: name})
+	}
+	return entries
 }
 
 func replacedIn(text string) []string {
@@ -69,7 +77,7 @@ func TestUninstallPutsBack(t *testing.T) {
 	} {
 		client, path := clientOf(t, client), filepath.Join(t.TempDir(), "config")
 		writeFile(t, path, before)
-		change, err := open(t, client, path).Install(ours, false, "memory", "old")
+		change, err := open(t, client, path).Install(ours, false, named("memory", "old")...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +92,7 @@ func TestUninstallPutsBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(clients.Former{Names: []string{"memory", "old"}, Copy: first, Back: true}, removal.Former); diff != "" {
+		if diff := cmp.Diff(clients.Former{Entries: named("memory", "old"), Copy: first, Back: true}, removal.Former); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", client.ID, diff)
 		}
 		apply(t, removal)
@@ -99,7 +107,7 @@ func TestUninstallGoesByTheLastCopy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	cursor := clientOf(t, "cursor")
 	writeFile(t, path, `{"mcpServers": {`+official+`}}`)
-	change, err := open(t, cursor, path).Install(ours, false, "memory")
+	change, err := open(t, cursor, path).Install(ours, false, named("memory")...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +118,7 @@ func TestUninstallGoesByTheLastCopy(t *testing.T) {
 	writeFile(t, path, `{"a": 1}`) // by the user
 	apply(t, install(t, cursor, path))
 	removal, err := open(t, cursor, path).Uninstall("memory")
-	if err != nil || string(removal.After) != `{"a": 1}` || removal.Former.Names != nil {
+	if err != nil || string(removal.After) != `{"a": 1}` || removal.Former.Entries != nil {
 		t.Errorf("%+v, %v", removal, err)
 	}
 }

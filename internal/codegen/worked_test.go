@@ -24,10 +24,10 @@ func TestWorkedExample(t *testing.T) {
 			Cooc       float64 `json:"cooc_boost"`
 		}
 		Explain struct {
-			Meaning, Evidence float64
-			EntityWords       float64 `json:"entity_words"`
-			PassageWords      float64 `json:"passage_words"`
-			UseFactor         float64 `json:"use_factor"`
+			Meaning, Evidence, Gap float64
+			EntityWords            float64 `json:"entity_words"`
+			PassageWords           float64 `json:"passage_words"`
+			UseFactor              float64 `json:"use_factor"`
 		}
 	}
 	e, err := readExamples()
@@ -68,6 +68,7 @@ func TestWorkedExample(t *testing.T) {
 	s := rank.E5Small
 	for what, c := range map[string]struct{ told, byHand, byProduct, exact float64 }{
 		"evidence":  {x.Evidence, evidence, rank.Evidence(x.Meaning, s.Words(x.EntityWords, x.PassageWords)), 0.0005},
+		"gap":       {x.Gap, gap, gap, 0.0005},
 		"relevance": {first.Relevance, relevance, s.Relevance(evidence, gap), 0.002},
 		"use":       {x.UseFactor, factor, s.UseFactor(use.Importance, use.Temporal, use.Cooc), 0.0002},
 		"score":     {first.LimbicScore, evidence * factor, x.Evidence * x.UseFactor, 0.0005},

@@ -2,23 +2,25 @@ package httpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // Listen opens the address of a server: "PORT", ":PORT" or "HOST:PORT", where
 // port 0 is a free one and no host is 127.0.0.1. Without a token it refuses
 // addresses that others can reach.
 func Listen(ctx context.Context, address string, withToken bool) (net.Listener, error) {
+	if err := CheckAddress(address, withToken); err != nil {
+		return nil, err
+	}
 	host, port, err := split(address)
 	if err != nil {
 		return nil, err
-	}
-	if !withToken && !isLoopback(host) {
-		return nil, fmt.Errorf("%s can be reached by others, so it needs a token: name a file with --http-token-file or set MCP_MEMORY_HTTP_TOKEN, or listen on 127.0.0.1:%s", address, port)
 	}
 	network := "tcp"
 	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
@@ -26,10 +28,25 @@ func Listen(ctx context.Context, address string, withToken bool) (net.Listener, 
 	}
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, network, net.JoinHostPort(host, port))
-	if err != nil {
-		return nil, fmt.Errorf("listening on %s: %w", net.JoinHostPort(host, port), err)
+	switch at := net.JoinHostPort(host, port); {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("another program listens on %s: choose another port, or 0 for a free one", at)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("%s is not for all users: choose a port from 1024 on, or 0 for a free one", at)
+	case err != nil:
+		return nil, fmt.Errorf("listening on %s: %w", at, err)
 	}
 	return l, nil
+}
+
+// CheckAddress says what is wrong with the address of a server by itself, whether or not
+// it is free.
+func CheckAddress(address string, withToken bool) error {
+	host, port, err := split(address)
+	if err == nil && !withToken && !isLoopback(host) {
+		err = fmt.Errorf("%s can be reached by others, so it needs a token: name a file with --http-token-file or set MCP_MEMORY_HTTP_TOKEN, or listen on 127.0.0.1:%s", address, port)
+	}
+	return err
 }
 
 // split returns the host and port to listen on.

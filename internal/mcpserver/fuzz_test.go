@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/tools/txtar"
 
@@ -30,6 +31,7 @@ func FuzzServe(f *testing.F) {
 		"[" + call("1", "open_nodes") + "," + call("2", "read_graph") + "]", call("3", "no_such_tool"), call("null", "open_nodes"), call("{}", "open_nodes"),
 		`{"jsonrpc":"2.0","id":1,"method":"notifications/cancelled","params":{"requestId":1}}` + "\n" + call("1", "search_nodes"),
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_entities","_meta":{"progressToken":1},"arguments":null}}`,
+		"{\"jsonrpc\":\"2.0\",\"id\":\"\xe9\",\"method\":\"ping\"}", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xe9\"}",
 		`{"jsonrpc":"2.0","id":-0.0,"method":"tools/list","params":{"cursor":"x"}}`, `{"jsonrpc":"2.0","id":1e999,"method":"ping"}`,
 		`{"jsonrpc":"2.0","id":"\ud800","method":"ping","params":[]}`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b"}}`, `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":5}}`,
@@ -106,6 +108,9 @@ type wireMessage struct {
 // messagesIn reads a line: a message or a list of them.
 func messagesIn(t *testing.T, line []byte) []wireMessage {
 	t.Helper()
+	if !utf8.Valid(line) {
+		t.Fatalf("%q is not UTF-8", line)
+	}
 	var list []wireMessage
 	if line[0] != '[' {
 		line = slices.Concat([]byte("["), line, []byte("]"))
@@ -149,7 +154,7 @@ func requestsIn(input []byte) map[string]int {
 		if len(line) > 1<<15 || json.Unmarshal(line, &m) != nil || len(m["method"]) < 3 || m["method"][0] != '"' {
 			continue
 		}
-		if id := m["id"]; len(id) > 0 && (id[0] == '"' || json.Unmarshal(id, new(float64)) == nil && string(id) != "null") {
+		if id := m["id"]; len(id) > 0 && utf8.Valid(id) && (id[0] == '"' || json.Unmarshal(id, new(float64)) == nil && string(id) != "null") {
 			ids[string(id)]++
 		}
 	}

@@ -199,6 +199,7 @@ func TestHTTPRequests(t *testing.T) {
 		"notification":           {"POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, ""},
 		"reply":                  {"POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 202, ""},
 		"broken":                 {"POST", `{"jsonrpc`, nil, 400, "not valid JSON"},
+		"id that is not UTF-8":   {"POST", "{\"jsonrpc\":\"2.0\",\"id\":\"a\xff\",\"method\":\"ping\"}", nil, 400, `"id":null,"error":{"code":-32700`},
 		"nothing":                {"POST", " ", nil, 400, "not valid JSON"},
 		"empty batch":            {"POST", "[]", nil, 400, "a batch must have a message"},
 		"initialize in a batch":  {"POST", "[" + hello + "]", nil, 400, "initialize must not be in a batch"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -44,6 +45,9 @@ func parse(raw json.RawMessage) (message, *protocolError) {
 		return m, refuse(mcp.INVALID_REQUEST, "a message must be a JSON object")
 	}
 	id, hasID := fields["id"]
+	if !utf8.Valid(id) { // it could not be sent back in JSON, nor its request be told apart
+		return m, refuse(mcp.PARSE_ERROR, "not valid JSON, as id is not UTF-8")
+	}
 	if hasID && isID(id) {
 		m.id = id
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -151,10 +152,11 @@ func withoutArguments(params map[string]json.RawMessage) json.RawMessage {
 	return encode(fields)
 }
 
-// progressToken returns the token of a request that wants to hear of progress.
+// progressToken returns the token of a request that wants to hear of progress; nil for
+// one that can't be sent back.
 func progressToken(meta json.RawMessage) json.RawMessage {
 	token := members(meta)["progressToken"]
-	if !isID(token) {
+	if !isID(token) || !utf8.Valid(token) {
 		return nil
 	}
 	return token

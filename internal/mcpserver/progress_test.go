@@ -105,13 +105,14 @@ func TestProgressCatchesUp(t *testing.T) {
 
 func TestProgressToken(t *testing.T) {
 	for meta, want := range map[string]string{
-		``:                             "",
-		`null`:                         "",
-		`{}`:                           "",
-		`{"progressToken": null}`:      "",
-		`{"progressToken": {"a": 1}}`:  "",
-		`{"progressToken": "a"}`:       `"a"`,
-		`{"progressToken": 12345e300}`: `12345e300`,
+		``:                               "",
+		`null`:                           "",
+		`{}`:                             "",
+		`{"progressToken": null}`:        "",
+		`{"progressToken": {"a": 1}}`:    "",
+		`{"progressToken": "a"}`:         `"a"`,
+		"{\"progressToken\": \"a\xff\"}": "",
+		`{"progressToken": 12345e300}`:   `12345e300`,
 	} {
 		if got := progressToken(json.RawMessage(meta)); string(got) != want {
 			t.Errorf("progressToken(%s) = %s, want %s", meta, got, want)

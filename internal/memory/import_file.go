@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"mcp-memory/internal/paths"
 )
@@ -86,8 +87,12 @@ func checkEmpty(path string, file *os.File) error {
 	return badSource("%s is no file that can be read to its end", path)
 }
 
-// unreadable says why a file cannot be opened.
+// unreadable says why a file cannot be opened, and names it as it was given, or as
+// that was understood.
 func unreadable(path, expanded string, err error) error {
+	if strings.Contains(path, expanded) {
+		expanded = path
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return badSource("there is no file %s", expanded)

@@ -101,6 +101,15 @@ func (m *Manifest) Variant(name string) (Variant, error) {
 	return Variant{}, fmt.Errorf("unknown variant %q: choose one of %s", name, strings.Join(m.VariantNames(), ", "))
 }
 
+// DownloadSize is that of all files of the default variant, in bytes.
+func (m *Manifest) DownloadSize() int64 {
+	size := m.Variants[0].File.Size
+	for _, f := range m.Companions {
+		size += f.Size
+	}
+	return size
+}
+
 // companion returns the published file of a name.
 func (m *Manifest) companion(name string) (File, bool) {
 	for _, f := range m.Companions {

@@ -37,6 +37,20 @@ func (m *Manifest) source(o DownloadOptions) (source, error) {
 	}), nil
 }
 
+// CheckAddress says what is wrong with From, or else Endpoint, as an address. A folder is
+// not looked for.
+func (o DownloadOptions) CheckAddress() error {
+	address := o.withDefaults().Endpoint
+	if o.From != "" {
+		if scheme, _, isURL := strings.Cut(o.From, "://"); !isURL || scheme == "file" {
+			return nil
+		}
+		address = o.From
+	}
+	_, err := baseURL(address)
+	return err
+}
+
 func hubURL(base string, f File) string {
 	return base + "/" + f.Repository + "/resolve/" + f.Revision + "/" + f.Path
 }

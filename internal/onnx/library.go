@@ -27,8 +27,9 @@ const libraryVersion = "1.24.4"
 // environment guards ONNX Runtime's process-wide state. Once opened it stays.
 var environment sync.Mutex
 
-// CheckLibrary loads ONNX Runtime, or says why it cannot be.
-func CheckLibrary() error { return openLibrary("") }
+// CheckLibrary loads ONNX Runtime from a path, or "" from where it is found, or says
+// why it cannot be.
+func CheckLibrary(path string) error { return openLibrary(path) }
 
 // openLibrary loads ONNX Runtime once a process; later calls do nothing.
 func openLibrary(explicit string) error {

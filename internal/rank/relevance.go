@@ -33,15 +33,15 @@ func Evidence(meaning, words float64) float64 {
 	return sum
 }
 
-// maxGap is beyond which a larger gap says nothing more.
-const maxGap = 0.5
+// MaxGap is beyond which a larger gap says nothing more.
+const MaxGap = 0.5
 
 // Relevance is the share of results with this evidence and gap that were right,
 // from 0 to 1: a logistic curve that was fitted on several sets. The gap is how
 // much more evidence there is than for the best other candidate; it is negative
 // for all but the best.
 func (s Settings) Relevance(evidence, gap float64) float64 {
-	return 1 / (1 + math.Exp(-(s.Base + s.ByEvidence*evidence + s.ByGap*max(-maxGap, min(maxGap, gap)))))
+	return 1 / (1 + math.Exp(-(s.Base + s.ByEvidence*evidence + s.ByGap*max(-MaxGap, min(MaxGap, gap)))))
 }
 
 const (

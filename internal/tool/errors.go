@@ -12,9 +12,7 @@ import (
 // What a caller is told when there is nothing better to say.
 const (
 	internalError = "internal error: see the server's log (stderr)"
-	noModel       = "Embedding model not available. Run 'mcp-memory model download' to download the model first; " +
-		meanwhile
-	meanwhile = "search_nodes works without it."
+	noModel       = "Embedding model not available. Run 'mcp-memory model download' to download the model first"
 )
 
 // shown are the errors whose texts are written for the caller.
@@ -22,9 +20,15 @@ var shown = []error{
 	memory.ErrBusy, memory.ErrFull, memory.ErrMoved, memory.ErrReadOnly, memory.ErrCorrupt, memory.ErrIndexDamaged, memory.ErrRelationExists, memory.ErrNoSource,
 }
 
-// ErrorText says for the caller what went wrong. It reports false for an error
+// ErrorText says for an agent what went wrong. It reports false for an error
 // of which there is more to know, which belongs into the log.
 func ErrorText(err error) (text string, known bool) {
+	return ErrorTextFor(err, "search_nodes works without it")
+}
+
+// ErrorTextFor is ErrorText for people, who know no tools: meanwhile says what works
+// without the model; "" says nothing.
+func ErrorTextFor(err error, meanwhile string) (text string, known bool) {
 	var (
 		problems *arguments.Problems
 		failures failures
@@ -45,9 +49,9 @@ func ErrorText(err error) (text string, known bool) {
 	case errors.As(err, &relation):
 		return relation.Error(), true
 	case errors.As(err, &model):
-		return model.Text() + ". " + meanwhile, true
+		return sentence(model.Text(), ". ", meanwhile), true
 	case errors.Is(err, memory.ErrNoModel):
-		return noModel, true
+		return sentence(noModel, "; ", meanwhile), true
 	case errors.Is(err, memory.ErrDisk): // what failed is for the log
 		return memory.ErrDisk.Error(), false
 	case errors.Is(err, memory.ErrUnsound):
@@ -61,6 +65,14 @@ func ErrorText(err error) (text string, known bool) {
 		}
 	}
 	return internalError, false
+}
+
+// sentence joins two parts; the second may be missing.
+func sentence(first, between, second string) string {
+	if second == "" {
+		return first + "."
+	}
+	return first + between + second + "."
 }
 
 // failures is a call of which every item failed for a reason to show.

@@ -46,3 +46,22 @@ func TestErrorText(t *testing.T) {
 		}
 	}
 }
+
+// People are told of what they can do without the model, not of a tool.
+func TestErrorTextForPeople(t *testing.T) {
+	damaged := &memory.ModelError{Reason: "the model in /models cannot be used"}
+	for _, test := range []struct {
+		err             error
+		meanwhile, want string
+	}{
+		{memory.ErrNoModel, "words do", "Embedding model not available. Run 'mcp-memory model download' to download the model first; words do."},
+		{memory.ErrNoModel, "", "Embedding model not available. Run 'mcp-memory model download' to download the model first."},
+		{damaged, "words do", "Embedding model not available: the model in /models cannot be used. words do."},
+		{damaged, "", "Embedding model not available: the model in /models cannot be used."},
+		{memory.ErrBusy, "words do", memory.ErrBusy.Error()},
+	} {
+		if text, known := ErrorTextFor(test.err, test.meanwhile); text != test.want || !known {
+			t.Errorf("ErrorTextFor(%v, %q) = %q, %v; want %q", test.err, test.meanwhile, text, known, test.want)
+		}
+	}
+}

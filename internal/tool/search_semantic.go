@@ -49,6 +49,7 @@ type explanation struct {
 	EntityWords  float64 `json:"entity_words" jsonschema_description:"Share of the query's words, by weight, in the entity"`
 	PassageWords float64 `json:"passage_words" jsonschema_description:"The same in its best part"`
 	Evidence     float64 `json:"evidence" jsonschema_description:"Their weighed sum"`
+	Gap          float64 `json:"gap" jsonschema_description:"How much more that is than the best other's; with evidence makes relevance"`
 	UseFactor    float64 `json:"use_factor" jsonschema_description:"What use multiplied it by"`
 	ExactName    bool    `json:"exact_name" jsonschema_description:"The query is its name: it comes first"`
 	NearestRank  int     `json:"nearest_rank,omitempty" jsonschema_description:"Place by meaning"`
@@ -84,6 +85,11 @@ func searchSemantic(search func(context.Context, memory.Question) (memory.Semant
 		out.Results, out.Omitted = fitHits(out.Results)
 		return out, nil
 	})
+}
+
+func (in searchSemanticInput) check() error {
+	_, err := in.question()
+	return err
 }
 
 func (in searchSemanticInput) question() (memory.Question, error) {
@@ -154,7 +160,7 @@ func hitOf(h memory.Hit) semanticHit {
 func explain(h memory.Hit) *explanation {
 	return &explanation{
 		Meaning: round(h.Meaning, 4), EntityWords: round(h.EntityWords, 4), PassageWords: round(h.PassageWords, 4),
-		Evidence: round(h.Evidence, 4), UseFactor: round(h.UseFactor, 4), ExactName: h.Exact,
+		Evidence: round(h.Evidence, 4), Gap: round(h.Gap, 4), UseFactor: round(h.UseFactor, 4), ExactName: h.Exact,
 		NearestRank: h.NearestRank, WordsRank: h.WordsRank,
 	}
 }

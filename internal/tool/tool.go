@@ -30,6 +30,10 @@ type Tool struct {
 	Input  reflect.Type // struct; its tags make the input schema
 	Output reflect.Type // struct; its tags make the output schema
 
+	// Check says what is wrong with arguments by themselves, as Call would, and does
+	// nothing else.
+	Check func(args json.RawMessage) error
+
 	// Call runs the tool. It returns a value that marshals to a JSON object, or
 	// an error for ErrorText.
 	Call func(ctx context.Context, args json.RawMessage) (any, error)
@@ -59,9 +63,13 @@ func Catalog(s *memory.Service) []Tool {
 // typed completes a tool with what takes In and answers Out.
 func typed[In, Out any](t Tool, run func(context.Context, In) (Out, error)) Tool {
 	t.Input, t.Output = reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	t.Check = func(args json.RawMessage) error {
+		_, err := read[In](args)
+		return err
+	}
 	t.Call = func(ctx context.Context, args json.RawMessage) (any, error) {
-		var in In
-		if err := arguments.Decode(args, &in); err != nil {
+		in, err := read[In](args)
+		if err != nil {
 			return nil, err
 		}
 		out, err := run(ctx, in)
@@ -71,4 +79,15 @@ func typed[In, Out any](t Tool, run func(context.Context, In) (Out, error)) Tool
 		return out, nil
 	}
 	return t
+}
+
+// read decodes arguments and checks them.
+func read[In any](args json.RawMessage) (in In, err error) {
+	if err := arguments.Decode(args, &in); err != nil {
+		return in, err
+	}
+	if checked, ok := any(in).(interface{ check() error }); ok {
+		err = checked.check()
+	}
+	return in, err
 }

@@ -158,7 +158,7 @@ func TestSearchSemantic(t *testing.T) {
 			{
 				Entity: memory.Entity{Name: "SQLite", Type: "Sistema", Observations: []string{"x"}},
 				Scored: rank.Scored{
-					LimbicScore: 1.19543, Evidence: 1.17, Meaning: 0.9, EntityWords: 0.24, PassageWords: 0.3, UseFactor: 1.02174,
+					LimbicScore: 1.19543, Evidence: 1.17, Gap: 0.92, Meaning: 0.9, EntityWords: 0.24, PassageWords: 0.3, UseFactor: 1.02174,
 					Relevance: 0.98765, Importance: 1.05, TemporalFactor: 1, CoocBoost: 2,
 					Distance: new(0.18214), RRF: new(0.032522474881015335),
 				},
@@ -166,7 +166,7 @@ func TestSearchSemantic(t *testing.T) {
 			},
 			{
 				Entity: memory.Entity{Name: "B", Type: "T"},
-				Scored: rank.Scored{LimbicScore: 0.25, Relevance: 0.04, Weak: true, Evidence: 0.25, UseFactor: 1},
+				Scored: rank.Scored{LimbicScore: 0.25, Relevance: 0.04, Weak: true, Evidence: 0.25, Gap: -0.92, UseFactor: 1},
 			},
 		}, Pending: q.Limit}, nil
 	})
@@ -179,14 +179,14 @@ func TestSearchSemantic(t *testing.T) {
 	check(t, tl, map[string]string{
 		`{"query": "q"}`: `{"results":[` + first + `},` + second + `}],"pending":10}`,
 		`{"query": "q", "explain": true}`: `{"results":[` + first +
-			`,"explain":{"meaning":0.9,"entity_words":0.24,"passage_words":0.3,"evidence":1.17,"use_factor":1.0217,"exact_name":false,"nearest_rank":1,"words_rank":2}},` +
-			second + `,"explain":{"meaning":0,"entity_words":0,"passage_words":0,"evidence":0.25,"use_factor":1,"exact_name":false}}],"pending":10}`,
+			`,"explain":{"meaning":0.9,"entity_words":0.24,"passage_words":0.3,"evidence":1.17,"gap":0.92,"use_factor":1.0217,"exact_name":false,"nearest_rank":1,"words_rank":2}},` +
+			second + `,"explain":{"meaning":0,"entity_words":0,"passage_words":0,"evidence":0.25,"gap":-0.92,"use_factor":1,"exact_name":false}}],"pending":10}`,
 		`{"query": "q", "limit": 99999}`:        `{"results":[]}`,
 		`{"query": "q", "limit": 0}`:            "limit: must be at least 1",
 		`{"query": null}`:                       "query: is required",
 		`{"query": 5}`:                          "query: must be a string, not a number",
 		`{"query": "a\u0000"}`:                  "query: must not contain NUL (U+0000)",
-		`{"query": "no model"}`:                 noModel,
+		`{"query": "no model"}`:                 noModel + "; search_nodes works without it.",
 		`{"query": "q", "since": "yesterday"}`:  "since: must be a date or time such as 2026-03-31 or 2026-03-31T18:00:00Z",
 		`{"query": "q", "until": "2026-13-01"}`: "until: must be a date or time such as 2026-03-31 or 2026-03-31T18:00:00Z",
 		`{"query": "q", "explain": "maybe"}`:    "explain: must be true or false, not a string",

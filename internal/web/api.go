@@ -115,7 +115,7 @@ func (a *api) fail(w http.ResponseWriter, path string, err error) {
 		reply(w, http.StatusConflict, failure{outdated.Error()})
 		return
 	}
-	text, known := tool.ErrorText(err)
+	text, known := tool.ErrorTextFor(err, "") // the page says itself what it does without the model
 	status := http.StatusUnprocessableEntity
 	if _, missing := errors.AsType[*memory.NotFoundError](err); missing {
 		status = http.StatusNotFound

@@ -289,7 +289,7 @@ func TestRefusals(t *testing.T) {
 		{"undo", `{"id":"never"}`, http.StatusGone, "no longer be undone"},
 		{"call", `{"calls":[{"name":"migrate","arguments":{"source_path":"/etc/passwd"}}]}`, http.StatusBadRequest, `calls[0].name: there is no tool \"migrate\" here`},
 		{"call", `{"calls":[{"name":"create_entities","arguments":{"entities":[{"name":" "}]}}]}`, http.StatusUnprocessableEntity, "entities[0].name"},
-		{"call", `{"calls":[{"name":"search_semantic","arguments":{"query":"x"}}]}`, http.StatusServiceUnavailable, "Embedding model not available"},
+		{"call", `{"calls":[{"name":"search_semantic","arguments":{"query":"x"}}]}`, http.StatusServiceUnavailable, "Embedding model not available. Run 'mcp-memory model download' to download the model first.\"}"},
 		{"call", `{"calls":[{"name":"search_nodes","arguments":{"query":"` + strings.Repeat("x", 17<<20) + `"}}]}`, http.StatusRequestEntityTooLarge, "16 MB"},
 		{"nothing", `{}`, http.StatusNotFound, "/api/nothing"},
 	} {

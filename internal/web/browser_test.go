@@ -25,7 +25,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("the best by meaning is %q", got)
 	}
 	p.click("#list li .why summary")
-	for _, want := range []string{"Meaning", "Words", "Evidence", "Recency", "Use", "Score", "Distance", "1st by"} {
+	for _, want := range []string{"Meaning", "Words", "Evidence", "Lead", "Recency", "Use", "Score", "Distance", "1st by"} {
 		if got := p.text("#list li .breakdown"); !strings.Contains(got, want) {
 			t.Errorf("the breakdown lacks %s: %s", want, got)
 		}

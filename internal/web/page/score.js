@@ -21,6 +21,7 @@ export function breakdown(hit) {
       row('Words', e.entity_words, e.entity_words, 'share of its words in the whole memory, rare ones count more'),
       row('Words at one place', e.passage_words, e.passage_words, 'the same in its best part'),
       row('Evidence', e.evidence, e.evidence, 'their weighed sum'),
+      !e.exact_name && row('Lead', e.gap, e.gap, 'how much more evidence than the best other; with the evidence it makes the relevance'),
       row('Importance', hit.scoring.importance, hit.scoring.importance, 'by accesses and relations'),
       row('Recency', hit.scoring.temporal_factor, hit.scoring.temporal_factor, 'fades since the last access'),
       row('Used together', hit.scoring.cooc_boost / (1 + hit.scoring.cooc_boost), hit.scoring.cooc_boost, 'with other results'),
