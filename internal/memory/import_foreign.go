@@ -11,7 +11,7 @@ type NotMemoryError struct {
 	First    ImportProblem // of others, what is wrong with the first line that is not blank
 }
 
-func (e *NotMemoryError) Error() string { return "the file " + e.What() }
+func (e *NotMemoryError) Error() string { return "it " + e.What() }
 
 // What says what the file is and what to do, in words that go on after its name.
 func (e *NotMemoryError) What() string {

@@ -136,10 +136,10 @@ func TestImportRefusesWhatIsNoMemory(t *testing.T) {
 		"rubbish\n" + `{"type":"entity","name":"A"}`:                               "",
 		"rubbish\n" + `{"type":"entity","name":" "}`:                               "",
 		"rubbish\n" + `{"type":"relation","from":"A","to":"B","relationType":"r"}`: "",
-		"rubbish\n[]":                        "",
-		`{"name":"a program","version":"1"}`: "",
-		"":                                   "",
-		"\n \n":                              "",
+		"rubbish\n[]":                                                              "",
+		`{"name":"a program","version":"1"}`:                                       "",
+		"":                                                                         "",
+		"\n \n":                                                                    "",
 	} {
 		path := writeFile(t, content)
 		_, err := b.Import(t.Context(), path)
