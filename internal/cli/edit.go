@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -155,6 +156,7 @@ func (o forgetOptions) run(ctx context.Context, m *opened, names []string, in io
 	}
 	var answer struct {
 		Deleted []string `json:"deleted"`
+		Errors  []string `json:"errors"`
 	}
 	raw, err := m.call(ctx, tool, args, &answer)
 	if err != nil {
@@ -165,7 +167,7 @@ func (o forgetOptions) run(ctx context.Context, m *opened, names []string, in io
 	}
 	what := plural(len(answer.Deleted), "memory", "memories")
 	if len(o.observations) > 0 {
-		what = plural(len(o.observations), "observation", "observations")
+		what = plural(len(slices.Compact(slices.Sorted(slices.Values(o.observations))))-len(answer.Errors), "observation", "observations")
 	}
 	_, err = fmt.Fprintf(out, "Deleted %s.\n", what)
 	return err

@@ -110,6 +110,9 @@ func runImport(ctx context.Context, s settings, file io.ReadSeeker, asJSON bool,
 		if broken, ok := errors.AsType[*document.SyntaxError](err); ok {
 			return fmt.Errorf("nothing was imported: %w", broken)
 		}
+		if other, ok := errors.AsType[*memory.NotMemoryError](err); ok {
+			return fmt.Errorf("nothing was imported: %w", other)
+		}
 		if err != nil && ctx.Err() != nil {
 			return errors.New("interrupted: nothing was imported")
 		}
@@ -134,12 +137,20 @@ func runImport(ctx context.Context, s settings, file io.ReadSeeker, asJSON bool,
 		return err
 	}
 	if n := report.Errors + report.Skipped; n > 0 {
-		return fmt.Errorf("%d records could not be imported; all others were", n)
+		return notAllImported(n, report.Entities+report.Relations+report.CoOccurrences+report.Vectors)
 	}
 	if report.Unindexed != "" {
 		return errors.New("all is imported, but " + report.Unindexed)
 	}
 	return nil
+}
+
+// notAllImported says that so many records could not be imported, and whether others were.
+func notAllImported(lacking, imported int) error {
+	if imported == 0 {
+		return fmt.Errorf("nothing was imported: %s could not be", plural(lacking, "record", "records"))
+	}
+	return fmt.Errorf("%s could not be imported; all others were", plural(lacking, "record", "records"))
 }
 
 func writeImported(out io.Writer, r importReport) error {

@@ -111,7 +111,7 @@ func (s *settings) migrateFile(cmd *cobra.Command, file string, asJSON bool, out
 		case err != nil:
 			return err
 		case n > 0:
-			return fmt.Errorf("%s could not be imported; all others were", plural(n, "record", "records"))
+			return notAllImported(n, answer.Entities+answer.Relations)
 		case answer.NotIndexed != "":
 			return errors.New("all is imported, but " + answer.NotIndexed)
 		}

@@ -25,8 +25,11 @@ What the server offers to clients, from the same definitions as [gen/schemas](..
   path, as in ` + "`entities[2].name: must not be empty`" + `. What is merely not there, or there already, is reported item by item, and the rest is done.
 - The reply comes as ` + "`structuredContent`" + ` and, the same, as one text of JSON. Members that are not *always* there are left out when there is nothing to tell.
 - Arguments are read leniently: lists and objects also as strings of JSON, whole numbers also as ` + "`\"5\"` or `5.0`" + `, one text where a list of texts is due, null for an argument that
-  may be left out; unknown arguments are ignored. Ends of relations may also be called ` + "`from_entity` and `to_entity`" + `.
-- Names are at most 512 characters, types 256, an observation 1,000,000; blanks around names are trimmed. A query is cut after 2,000 characters.
+  may be left out; unknown arguments are ignored. No arguments at all may be ` + "`{}`, `null`, `[]` or `\"\"`" + `.
+- What other servers call the fields is taken, too, where the name given here is missing: ` + "`entityName`" + ` for a name, ` + "`type`" + ` for a type, ` + "`contents`, `content` or `facts`" + ` for
+  observations, ` + "`from_entity` and `to_entity`, `source` and `target`" + ` for the ends of relations, ` + "`top_k`, `k`, `max_results` or `n_results`" + ` for the limit of
+  search_semantic, and ` + "`entity_name`, `entity_type` and `relation_type`" + `. Errors name the field as it was given.
+- Names are at most 512 characters, types 256, an observation 1,000,000; blanks around names are trimmed, and a new one must have a character that can be seen. A query is cut after 2,000 characters.
 - No tool asks anything outside this machine (` + "`openWorldHint`" + ` is false).
 
 `

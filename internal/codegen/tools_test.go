@@ -140,7 +140,7 @@ func TestSchemasAgreeWithDecoder(t *testing.T) {
 			}
 			try(example(schema), false)
 			tried := 0
-			// Arguments may be null where none is required.
+			// Arguments may be null, or an empty list or string, where none is required.
 			required := schema.(map[string]any)["required"] != nil
 			breakAll(schema, example(schema), required, func(broken any, lenient bool) {
 				tried++
@@ -179,7 +179,9 @@ func breakAll(node, value any, required bool, try func(broken any, lenient bool)
 	for _, other := range []any{nil, true, 5, 2.5, "other", "", []any{}, []any{1}, map[string]any{}} {
 		_, isText := other.(string)
 		items, _ := schema["items"].(map[string]any)
-		try(other, other == nil && !required || isText && items != nil && items["type"] == "string")
+		list, isList := other.([]any)
+		isNothing := other == nil || schema["type"] == "object" && (other == "" || isList && len(list) == 0)
+		try(other, isNothing && !required || isText && items != nil && items["type"] == "string")
 	}
 	switch value := value.(type) {
 	case []any:

@@ -92,7 +92,7 @@ func (b *notebook) add(at position, n note) error {
 func (b *notebook) addEntity(at position, n note) error {
 	name := memory.CanonicalName(n.Name)
 	switch {
-	case name == "":
+	case memory.IsBlankName(name):
 		return at.wrong("name is missing or blank")
 	case b.entities[name]:
 		return at.wrong("there was an entity %q before", name)

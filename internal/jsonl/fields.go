@@ -1,32 +1,65 @@
 package jsonl
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"mcp-memory/internal/fold"
 )
 
 // fields are those of a JSON object. Unknown ones do no harm.
 type fields map[string]json.RawMessage
 
+// The names of fields, the official server's first, and what others call them. Of
+// several the first that is there counts. A type that says what the record is is none
+// of these.
+var (
+	nameFields         = []string{"name", "entityName", "entity_name"}
+	typeFields         = []string{"entityType", "entity_type", "type"}
+	observationFields  = []string{"observations", "contents", "content", "facts"}
+	fromFields         = []string{"from", "from_entity", "source"}
+	toFields           = []string{"to", "to_entity", "target"}
+	relationTypeFields = []string{"relationType", "relation_type", "type"}
+)
+
+// given is the first of these fields that is there and not null, or else the first.
+func (f fields) given(names []string) string {
+	for _, name := range names {
+		if kind := valueKind(f[name]); kind != "" && kind != "null" {
+			return name
+		}
+	}
+	return names[0]
+}
+
+// dropKind drops a type that only says what the record is.
+func (f fields) dropKind(kind string) {
+	var said string
+	if json.Unmarshal(f["type"], &said) == nil && strings.EqualFold(said, kind) {
+		delete(f, "type")
+	}
+}
+
 // entity reads an entity record. Empty observations, which say nothing, are
 // left out.
 func (l Limits) entity(f fields) (*Entity, *flaw) {
-	name, wrong := f.name(l.Name, "name")
+	name, wrong := f.name(l.Name, nameFields)
 	if wrong != nil {
 		return nil, wrong
 	}
-	if strings.TrimSpace(name) == "" {
-		return nil, empty("name")
+	if wrong := f.blank(name, nameFields); wrong != nil {
+		return nil, wrong
 	}
-	entityType, wrong := f.text(l.Type, "entityType")
+	entityType, wrong := f.text(l.Type, typeFields)
 	if wrong != nil {
 		return nil, wrong
 	}
-	observations, wrong := l.observations(f["observations"])
+	observations, wrong := l.observations(f)
 	if wrong != nil {
 		return nil, wrong
 	}
@@ -34,8 +67,9 @@ func (l Limits) entity(f fields) (*Entity, *flaw) {
 }
 
 // observations reads a list of texts, or one text as a list of one.
-func (l Limits) observations(raw json.RawMessage) ([]string, *flaw) {
-	const field = "observations"
+func (l Limits) observations(f fields) ([]string, *flaw) {
+	field := f.given(observationFields)
+	raw := f[field]
 	var items []json.RawMessage
 	switch valueKind(raw) {
 	case "", "null":
@@ -68,24 +102,23 @@ func (l Limits) observations(raw json.RawMessage) ([]string, *flaw) {
 
 // relation reads a relation record.
 func (l Limits) relation(f fields) (*Relation, *flaw) {
-	from, wrong := f.name(l.Name, "from", "from_entity")
+	from, wrong := f.name(l.Name, fromFields)
 	if wrong != nil {
 		return nil, wrong
 	}
-	to, wrong := f.name(l.Name, "to", "to_entity")
+	to, wrong := f.name(l.Name, toFields)
 	if wrong != nil {
 		return nil, wrong
 	}
-	relationType, wrong := f.text(l.RelationType, "relationType")
-	switch {
-	case wrong != nil:
+	relationType, wrong := f.text(l.RelationType, relationTypeFields)
+	if wrong != nil {
 		return nil, wrong
-	case strings.TrimSpace(from) == "":
-		return nil, empty("from")
-	case strings.TrimSpace(to) == "":
-		return nil, empty("to")
-	case relationType == "":
-		return nil, empty("relationType")
+	}
+	if wrong := cmp.Or(f.blank(from, fromFields), f.blank(to, toFields)); wrong != nil {
+		return nil, wrong
+	}
+	if relationType == "" {
+		return nil, empty(f.given(relationTypeFields))
 	}
 	return &Relation{From: from, To: to, Type: relationType}, nil
 }
@@ -98,18 +131,29 @@ func empty(field string) *flaw {
 
 // name returns the name in the first of the fields that is there. Its length is
 // that of the form in which names are stored: NFC, without blanks around it.
-func (f fields) name(limit int, fieldNames ...string) (string, *flaw) {
-	name, at, wrong := f.first(fieldNames...)
+func (f fields) name(limit int, names []string) (string, *flaw) {
+	name, at, wrong := f.first(names)
 	if wrong == nil {
 		wrong = tooLong(norm.NFC.String(strings.TrimSpace(name)), at, limit)
 	}
 	return name, wrong
 }
 
+// blank is the flaw of a name of which nothing can be seen, in one of the fields.
+func (f fields) blank(name string, names []string) *flaw {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return empty(f.given(names))
+	case fold.IsBlank(name):
+		return &flaw{field: f.given(names), what: "must not be blank: it has no visible character", skipped: true}
+	}
+	return nil
+}
+
 // text returns a text that may be missing. Blanks around it do not count for
 // its length.
-func (f fields) text(limit int, fieldName string) (string, *flaw) {
-	s, at, wrong := f.first(fieldName)
+func (f fields) text(limit int, names []string) (string, *flaw) {
+	s, at, wrong := f.first(names)
 	if wrong == nil {
 		wrong = tooLong(strings.TrimSpace(s), at, limit)
 	}
@@ -117,15 +161,14 @@ func (f fields) text(limit int, fieldName string) (string, *flaw) {
 }
 
 // first returns the text in the first of the fields that is there and not null,
-// and that field, or nothing.
-func (f fields) first(fieldNames ...string) (s, at string, wrong *flaw) {
-	for _, at := range fieldNames {
-		if raw := f[at]; valueKind(raw) != "" && valueKind(raw) != "null" {
-			s, wrong := textOf(raw, at)
-			return s, at, wrong
-		}
+// or nothing, and that field.
+func (f fields) first(names []string) (s, at string, wrong *flaw) {
+	at = f.given(names)
+	if kind := valueKind(f[at]); kind == "" || kind == "null" {
+		return "", at, nil
 	}
-	return "", "", nil
+	s, wrong = textOf(f[at], at)
+	return s, at, wrong
 }
 
 // textOf reads a text.

@@ -39,9 +39,12 @@ type Relation struct {
 
 // Problem tells a person why there is neither entity nor relation. A skipped
 // record is sound but none that can be taken; every other one is an error.
+// NoRecord says that there is not even a JSON object or list, as nowhere in files
+// of other kinds.
 type Problem struct {
-	Reason  string
-	Skipped bool
+	Reason   string
+	Skipped  bool
+	NoRecord bool
 }
 
 // Read yields the records of r in order of their lines. An error is one of
@@ -50,7 +53,8 @@ type Problem struct {
 // Lines may end with LF, CRLF or CR and be blank, a line may hold several
 // records, and a byte order mark may come first, also that of UTF-16. A
 // document is {"entities": […], "relations": […]}, or a list of records, over
-// any number of lines.
+// any number of lines. Fields may have names
+// that other servers give them, such as entity_type, contents or source.
 func Read(r io.Reader, limits Limits) iter.Seq2[Record, error] {
 	if limits.RecordSize <= 0 {
 		limits.RecordSize = MaxRecordSize

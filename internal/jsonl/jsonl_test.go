@@ -144,7 +144,20 @@ func TestEntities(t *testing.T) {
 		{"long observation", entity(`"name":"A","observations":["` + strings.Repeat("o", 31) + `"]`), []string{"1 error observations[0]: has 31 characters, more than the 30 that are taken"}},
 		{"no type", `{"name":"A"}`, []string{"1 skipped has no type"}},
 		{"type is not a text", `{"type":1,"name":"A"}`, []string{"1 skipped has no type"}},
-		{"types tell case apart", `{"type":"Entity","name":"A"}`, []string{"1 skipped is of a type that is neither entity nor relation"}},
+		{"another type", `{"type":"Person","name":"A"}`, []string{"1 skipped is of a type that is neither entity nor relation"}},
+		{"types in any case", `{"type":"Entity","name":"A"}{"type":"ENTITY","name":"B"}`, []string{"1 entity A () []", "1 entity B () []"}},
+		{"names of others for its fields", entity(`"entityName":"A","entity_type":"T","contents":["x"]`), []string{"1 " + gotA}},
+		{"more names of others", entity(`"entity_name":"A","entityType":"T","content":"x"`) + entity(`"name":"A","entityType":"T","facts":["x"]`), []string{"1 " + gotA, "1 " + gotA}},
+		{"the official name first", entity(`"entityName":"B","name":"A","entity_type":"U","entityType":"T","contents":["y"],"observations":["x"]`), []string{"1 " + gotA}},
+		{"another's name after null", entity(`"name":null,"entityName":"A","entityType":null,"entity_type":"T","observations":null,"contents":["x"]`), []string{"1 " + gotA}},
+		{"wrong under names of others", entity(`"entityName":""`) + entity(`"name":"A","entity_type":5`) + entity(`"name":"A","contents":["x",5]`), []string{
+			"1 skipped entityName: must not be empty", "1 error entity_type: must be text, not a number", "1 error contents[1]: must be text, not a number",
+		}},
+		{"NUL under the name of another", entity(`"name":"A","contents":["\u0000"]`), []string{"1 entity A () [\"\ufffd\"], contents: is taken with U+FFFD in place of NUL characters"}},
+		{"invisible name", entity(`"name":"\u200b\u2060\u00ad"`) + entity(`"entityName":"\ufeff "`), []string{
+			"1 skipped name: must not be blank: it has no visible character", "1 skipped entityName: must not be blank: it has no visible character",
+		}},
+		{"name with invisible characters", entity(`"name":"a\u200db"`), []string{"1 entity a\u200db () []"}},
 	})
 }
 
@@ -154,6 +167,14 @@ func TestRelations(t *testing.T) {
 		{"other spelling", relation(`"from_entity":"A","to_entity":"B","relationType":"r"`), []string{"1 " + gotAB}},
 		{"name that is long when normalised", relation(`"from":"A","to_entity":"` + strings.Repeat("\u0958", 20) + `","relationType":"r"`), []string{
 			"1 error to_entity: has 40 characters, more than the 20 that are taken",
+		}},
+		{"names of others", relation(`"source":"A","target":"B","relation_type":"r"`), []string{"1 " + gotAB}},
+		{"type in another case", `{"type":"Relation","from":"A","to":"B","relationType":"r"}`, []string{"1 " + gotAB}},
+		{"wrong under names of others", relation(`"source":"","target":"B","relation_type":"r"`) + relation(`"source":"A","target":"B","relation_type":""`) + relation(`"source":5,"target":"B","relation_type":"r"`), []string{
+			"1 skipped source: must not be empty", "1 skipped relation_type: must not be empty", "1 error source: must be text, not a number",
+		}},
+		{"invisible ends", relation(`"from":"\u200d","to":"B","relationType":"r"`) + relation(`"from":"A","to_entity":"\u200d","relationType":"r"`), []string{
+			"1 skipped from: must not be blank: it has no visible character", "1 skipped to_entity: must not be blank: it has no visible character",
 		}},
 		{"both spellings", relation(`"from_entity":"X","from":"A","to":"B","to_entity":"Y","relationType":"r"`), []string{"1 " + gotAB}},
 		{"no from", relation(`"to":"B","relationType":"r"`), []string{"1 skipped from: must not be empty"}},
@@ -174,6 +195,14 @@ func TestDocuments(t *testing.T) {
 	all := []string{"1 " + gotA, "1 " + gotB, "1 " + gotAB}
 	runFiles(t, []fileTest{
 		{"on one line", `{"entities":[` + plainA + `,` + plainB + `],"relations":[` + plainAB + `]}`, all},
+		{
+			"with a type for the type", `{"entities":[{"name":"A","type":"T","observations":["x"]},{"type":"Entity","name":"B"}],"relations":[{"source":"A","target":"B","type":"r"}]}`,
+			[]string{"1 " + gotA, "1 entity B () []", "1 " + gotAB},
+		},
+		{
+			"with a type beside the type", `{"entities":[{"name":"A","type":"node","entityType":"T","contents":["x"]}],"relations":[{"type":"relation","from":"A","to":"B"}]}`,
+			[]string{"1 " + gotA, "1 skipped relations[0].relationType: must not be empty"},
+		},
 		{"with other fields behind", `{"entities":[` + a + `,` + b + `],"relations":[` + ab + `],"total":2,"more":{"entities":[]}}`, all},
 		{"with other fields first", `{"total":2,"entities":[` + plainA + `,` + plainB + `],"relations":[` + plainAB + `]}`, all},
 		{"behind a byte order mark", "\uFEFF" + `{"relations":[` + plainAB + `],"entities":[]}`, []string{"1 " + gotAB}},
@@ -211,6 +240,29 @@ func TestDocuments(t *testing.T) {
 			"2 error entities[0]: is not valid JSON", "6 " + gotA, "8 " + gotAB,
 		}},
 	})
+}
+
+// TestNoRecord tells what files of other kinds are full of from records that are wrong.
+func TestNoRecord(t *testing.T) {
+	for file, want := range map[string]bool{
+		"name: A": true, "\x00\x01": true, "\"\xff\"": true, "\"unfinished": true, "5": true, "null": true, "{": true, "{\n  margin: 0;\n}": true,
+		a[:30]: true, `{"type":"entity",}`: true, strings.Repeat("x", 200): true,
+		"[]": false, "[1]": false, "{}": false, `{"type":"other"}`: false, `{"type":"entity","name":5}`: false, `{"entities":[5]}`: false,
+		`{"entities":[nothing]}`: false, `{"entities":[`: false, `{"name":"` + strings.Repeat("x", 200): false,
+	} {
+		n := 0
+		for r, err := range jsonl.Read(strings.NewReader(file), jsonl.Limits{RecordSize: 100}) {
+			if err != nil || r.Problem == nil {
+				t.Fatalf("%q: %+v, %v", file, r, err)
+			}
+			if n++; r.Problem.NoRecord != want {
+				t.Errorf("%q: %q, no record: %t", file, r.Problem.Reason, r.Problem.NoRecord)
+			}
+		}
+		if n == 0 {
+			t.Errorf("%q has no problem", file)
+		}
+	}
 }
 
 func TestUTF16(t *testing.T) {

@@ -28,10 +28,12 @@ func (rd *reader) all() {
 			rd.document()
 			continue
 		}
-		number := rd.in.line
+		number, first := rd.in.line, rd.in.peek(1)[0]
 		line, ok := rd.in.readLine(rd.limits.RecordSize)
 		if !ok {
-			rd.report(number, "", rd.tooLong())
+			f := rd.tooLong()
+			f.noRecord = first != '{' && first != '['
+			rd.report(number, "", f)
 			continue
 		}
 		rd.line(number, bytes.TrimFunc(line, isInvisible))

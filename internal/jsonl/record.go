@@ -9,17 +9,19 @@ import (
 )
 
 // flaw is why a record is not taken. what is said of the field, or of the
-// whole record if there is none.
+// whole record if there is none. noRecord says that nothing there is a record or
+// a list of some.
 type flaw struct {
 	field, what string
 	skipped     bool
+	noRecord    bool
 }
 
 var (
-	notJSON     = flaw{what: "is not valid JSON"}
-	cutOff      = flaw{what: "is cut off: the file ends within the record"}
-	cutOffLine  = flaw{what: "is cut off: the line ends within the record"}
-	notUTF8     = flaw{what: "contains bytes that are not UTF-8"}
+	notJSON     = flaw{what: "is not valid JSON", noRecord: true}
+	cutOff      = flaw{what: "is cut off: the file ends within the record", noRecord: true}
+	cutOffLine  = flaw{what: "is cut off: the line ends within the record", noRecord: true}
+	notUTF8     = flaw{what: "contains bytes that are not UTF-8", noRecord: true}
 	withoutType = flaw{what: "has no type", skipped: true}
 )
 
@@ -29,14 +31,14 @@ func (rd *reader) tooLong() flaw {
 
 // report yields what is wrong with the record at path of a document.
 func (rd *reader) report(line int, path string, f flaw) {
-	reason := f.what
+	reason, inDocument := f.what, path != ""
 	if f.field != "" {
 		path = joinPath(path, f.field)
 	}
 	if path != "" {
 		reason = path + ": " + reason
 	}
-	rd.emit(Record{Line: line, Problem: &Problem{Reason: reason, Skipped: f.skipped}})
+	rd.emit(Record{Line: line, Problem: &Problem{Reason: reason, Skipped: f.skipped, NoRecord: f.noRecord && !inDocument}})
 }
 
 func joinPath(path, field string) string {
@@ -64,7 +66,7 @@ func (rd *reader) record(line int, path, kind string, raw []byte) {
 	var f fields
 	err := json.Unmarshal(raw, &f)
 	if e := (*json.UnmarshalTypeError)(nil); errors.As(err, &e) || err == nil && f == nil {
-		rd.report(line, path, flaw{what: "is " + valueKind(raw) + ", not an object"})
+		rd.report(line, path, flaw{what: "is " + valueKind(raw) + ", not an object", noRecord: valueKind(raw) != "a list"})
 		return
 	}
 	if err != nil {
@@ -80,7 +82,9 @@ func (rd *reader) record(line int, path, kind string, raw []byte) {
 			rd.report(line, path, withoutType)
 			return
 		}
+		kind = strings.ToLower(kind)
 	}
+	f.dropKind(kind)
 	r := Record{Line: line}
 	var wrong *flaw
 	switch kind {
@@ -95,29 +99,29 @@ func (rd *reader) record(line int, path, kind string, raw []byte) {
 		rd.report(line, path, *wrong)
 		return
 	}
-	r.clean(path)
+	r.clean(path, f)
 	rd.emit(r)
 }
 
 // clean puts U+FFFD in place of NUL characters, which no tool could name, and notes it.
-func (r *Record) clean(path string) {
+func (r *Record) clean(path string, f fields) {
 	type text struct {
-		field string
+		names []string
 		text  *string
 	}
 	var texts []text
 	if e := r.Entity; e != nil {
-		texts = []text{{"name", &e.Name}, {"entityType", &e.Type}}
+		texts = []text{{nameFields, &e.Name}, {typeFields, &e.Type}}
 		for i := range e.Observations {
-			texts = append(texts, text{"observations", &e.Observations[i]})
+			texts = append(texts, text{observationFields, &e.Observations[i]})
 		}
 	} else {
-		texts = []text{{"from", &r.Relation.From}, {"to", &r.Relation.To}, {"relationType", &r.Relation.Type}}
+		texts = []text{{fromFields, &r.Relation.From}, {toFields, &r.Relation.To}, {relationTypeFields, &r.Relation.Type}}
 	}
 	for _, t := range texts {
 		if cleaned := strings.ReplaceAll(*t.text, "\x00", "\uFFFD"); cleaned != *t.text {
 			*t.text = cleaned
-			r.Altered = append(r.Altered, joinPath(path, t.field)+": is taken with U+FFFD in place of NUL characters")
+			r.Altered = append(r.Altered, joinPath(path, f.given(t.names))+": is taken with U+FFFD in place of NUL characters")
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -40,7 +39,7 @@ func newConnection(ctx context.Context, s *Server, out *output) *connection {
 // receive takes a line: a message, or a list of messages. While too much waits
 // for an answer it holds up the reading.
 func (c *connection) receive(ctx context.Context, l line) {
-	raw := json.RawMessage(bytes.TrimSpace(l.text))
+	raw := trimmed(l.text)
 	switch {
 	case l.err != nil:
 		tooLong := "the line is too long: at most " + megabytes(c.server.maxLine) + " are read"

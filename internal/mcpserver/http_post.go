@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -56,7 +55,7 @@ func (h *HTTP) body(w http.ResponseWriter, r *http.Request) (raw []byte, release
 	in := &measured{in: http.MaxBytesReader(w, r.Body, int64(h.server.maxLine)), room: h}
 	raw, err = io.ReadAll(in)
 	_ = control.SetReadDeadline(time.Time{})
-	return bytes.TrimSpace(raw), func() { h.bodies.Release(in.taken) }, err
+	return trimmed(raw), func() { h.bodies.Release(in.taken) }, err
 }
 
 // measured is a reader that takes room for what it has read.

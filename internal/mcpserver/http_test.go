@@ -196,6 +196,9 @@ func TestHTTPRequests(t *testing.T) {
 		want         string // in the answer
 	}{
 		"ping":                   {"POST", ping, nil, 200, `"result":{}`},
+		"byte order mark":        {"POST", "\uFEFF" + ping, nil, 200, `"result":{}`},
+		"empty list of params":   {"POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`, nil, 200, `"result":{}`},
+		"list of params":         {"POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}`, nil, 400, "params must be an object"},
 		"notification":           {"POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, ""},
 		"reply":                  {"POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 202, ""},
 		"broken":                 {"POST", `{"jsonrpc`, nil, 400, "not valid JSON"},

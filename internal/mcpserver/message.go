@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"mcp-memory/internal/tool/arguments"
 )
 
 // message is a JSON-RPC message as far as its way depends on it.
@@ -70,7 +72,11 @@ func parse(raw json.RawMessage) (message, *protocolError) {
 		return m, refuse(mcp.INVALID_REQUEST, "id must be a string or a number")
 	}
 	m.params = fields["params"]
-	if len(m.params) > 0 && m.params[0] != '{' && !isNull(m.params) {
+	switch {
+	case len(m.params) == 0 || m.params[0] == '{' || isNull(m.params):
+	case arguments.IsNothing(m.params):
+		m.params = json.RawMessage("{}")
+	default:
 		return m, refuse(mcp.INVALID_PARAMS, "params must be an object")
 	}
 	return m, nil

@@ -22,7 +22,7 @@ func (c *connection) ask(ctx context.Context, m message, params json.RawMessage)
 // answer under the very id that was sent.
 func (s *Server) ask(ctx context.Context, m message, params json.RawMessage) (reply json.RawMessage) {
 	defer s.recovered(ctx, m, &reply)
-	result := s.mcp.HandleMessage(ctx, m.with(params))
+	result := s.mcp.HandleMessage(ctx, m.with(withObjects(params)))
 	if a := askedOf(ctx); a != nil && a.refused != nil {
 		return detailedErrorReply(m.id, *a.refused)
 	}

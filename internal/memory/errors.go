@@ -71,3 +71,17 @@ func (e *InputError) Error() string { return e.Path + ": " + e.Reason }
 type NotFoundError struct{ Name string }
 
 func (e *NotFoundError) Error() string { return "Entity not found: " + e.Name }
+
+// ObservationNotFoundError is an observation that an entity does not have.
+type ObservationNotFoundError struct{ Content string }
+
+// shownContent is how many characters of an observation an error repeats.
+const shownContent = 200
+
+func (e *ObservationNotFoundError) Error() string {
+	content := []rune(e.Content)
+	if len(content) > shownContent {
+		content = append(content[:shownContent-1], '…')
+	}
+	return "Observation not found: " + string(content)
+}

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -122,13 +123,30 @@ func TestObservations(t *testing.T) {
 	if diff := cmp.Diff([]string{"c"}, deleted[0].Changed); diff != "" {
 		t.Errorf("deleted (-want +got):\n%s", diff)
 	}
+	if diff := cmp.Diff([]error{&memory.ObservationNotFoundError{Content: "x"}}, deleted[0].Missing); diff != "" {
+		t.Errorf("not there to delete (-want +got):\n%s", diff)
+	}
+	deleted, err = b.DeleteObservations(t.Context(), []memory.ObservationSet{{Name: "A", Contents: []string{"y", "y", "A", "a "}}, {Name: "B"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var missing []string
+	for _, err := range deleted[0].Missing {
+		missing = append(missing, err.Error())
+	}
+	if diff := cmp.Diff([]string{"Observation not found: y", "Observation not found: A", "Observation not found: a "}, missing); diff != "" || deleted[1].Missing != nil {
+		t.Errorf("not there to delete, and %v (-want +got):\n%s", deleted[1].Missing, diff)
+	}
+	long := &memory.ObservationNotFoundError{Content: strings.Repeat("ñ", 201)}
+	if want := "Observation not found: " + strings.Repeat("ñ", 199) + "…"; long.Error() != want {
+		t.Errorf("of a long one: %q", long.Error())
+	}
 
 	_, err = b.AddObservations(t.Context(), []memory.ObservationSet{
 		{Name: "A", Contents: []string{"kept out"}},
 		{Name: "Nadie", Contents: []string{"x"}},
 	})
-	var missing *memory.NotFoundError
-	if !errors.As(err, &missing) || missing.Name != "Nadie" {
+	if unknown, ok := errors.AsType[*memory.NotFoundError](err); !ok || unknown.Name != "Nadie" {
 		t.Fatalf("adding to an unknown name: %v, want that it is not found", err)
 	}
 	graph, err := b.OpenNodes(t.Context(), []string{"A"})

@@ -67,6 +67,9 @@ func (s *Service) Import(ctx context.Context, path string) (ImportReport, error)
 	if broken, ok := errors.AsType[*document.SyntaxError](err); ok {
 		return ImportReport{}, badSource("%s cannot be imported: %v", path, broken)
 	}
+	if other, ok := errors.AsType[*NotMemoryError](err); ok {
+		return ImportReport{}, badSource("%s %s", path, other.What())
+	}
 	if errors.Is(err, ErrUnreadable) {
 		return ImportReport{}, badSource("%s could not be read to its end", path)
 	}
@@ -81,14 +84,18 @@ var ErrUnreadable = errors.New("it could not be read to its end")
 // their vectors follow before it returns, or in the background where that is
 // cut short. It reads the official server's
 // JSON lines, the JSON document that read_graph prints, and that of ExportDocument.
-// One of the latter that is no JSON any more is refused, with a *document.SyntaxError.
+// One of the latter that is no JSON any more is refused, with a *document.SyntaxError,
+// and what is no memory at all with a *NotMemoryError.
 func (s *Service) ImportFrom(ctx context.Context, in io.ReadSeeker) (ImportReport, error) {
-	whole, err := isDocument(in)
+	beginning, err := beginningOf(in)
 	if err != nil {
 		return ImportReport{}, err
 	}
 	importer := s.importLines
-	if whole {
+	switch {
+	case isDatabase(beginning):
+		return ImportReport{}, &NotMemoryError{Database: true}
+	case document.Is(beginning):
 		importer = s.importDocument
 	}
 	report, changed, err := importer(ctx, in)
@@ -150,17 +157,17 @@ func indexedAtOnce(changed, created map[int64]bool) (ids []int64, left int) {
 	return ids, left
 }
 
-// isDocument looks at the beginning, and goes back to it.
-func isDocument(in io.ReadSeeker) (bool, error) {
+// beginningOf reads what a file begins with, and goes back to it.
+func beginningOf(in io.ReadSeeker) ([]byte, error) {
 	beginning := make([]byte, document.HeadSize)
 	n, err := io.ReadFull(in, beginning)
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		_, err = in.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		return false, fmt.Errorf("%w (%w)", ErrUnreadable, err)
+		return nil, fmt.Errorf("%w (%w)", ErrUnreadable, err)
 	}
-	return document.Is(beginning[:n]), nil
+	return beginning[:n], nil
 }
 
 // importLines imports records of entities and relations, and returns how many
@@ -184,10 +191,12 @@ func (s *Service) importLines(ctx context.Context, in io.ReadSeeker) (report Imp
 	return report, changed, err
 }
 
-// readLines reads records and what is wrong with others.
+// readLines reads records and what is wrong with others. If nothing is even a JSON
+// object or list, that is a *NotMemoryError.
 func readLines(ctx context.Context, in io.Reader) ([]jsonl.Record, ImportReport, error) {
 	report := ImportReport{Problems: []ImportProblem{}}
 	var records []jsonl.Record
+	foreign := true // nothing is like a record
 	limits := jsonl.Limits{
 		Name: MaxNameLength, Type: MaxTypeLength, RelationType: MaxRelationTypeLength, Observation: MaxObservationLength,
 	}
@@ -198,6 +207,7 @@ func readLines(ctx context.Context, in io.Reader) ([]jsonl.Record, ImportReport,
 		case err != nil:
 			return nil, ImportReport{}, fmt.Errorf("%w (%w)", ErrUnreadable, err)
 		case item.Problem != nil:
+			foreign = foreign && item.Problem.NoRecord
 			report.note(item.Line, item.Problem.Reason, item.Problem.Skipped)
 		default:
 			for _, what := range item.Altered {
@@ -205,6 +215,9 @@ func readLines(ctx context.Context, in io.Reader) ([]jsonl.Record, ImportReport,
 			}
 			records = append(records, item)
 		}
+	}
+	if foreign && len(records) == 0 && len(report.Problems) > 0 {
+		return nil, ImportReport{}, &NotMemoryError{First: report.Problems[0]}
 	}
 	return records, report, ctx.Err()
 }

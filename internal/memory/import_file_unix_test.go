@@ -74,9 +74,8 @@ func TestImportReadsRegularFilesOnly(t *testing.T) {
 			}
 		}
 	}
-	report, err := b.Import(t.Context(), at("sparse"))
-	if err != nil || report.Entities != 0 || report.Errors != 1 {
-		t.Errorf("a megabyte of zeros: %+v, %v", report, err)
+	if _, err := b.Import(t.Context(), at("sparse")); err == nil || !strings.Contains(err.Error(), "is not a memory file") {
+		t.Errorf("a megabyte of zeros: %v", err)
 	}
 }
 
@@ -101,13 +100,10 @@ func TestImportShowsNoContent(t *testing.T) {
 		"{\"type\":\"entity\",\"name\":\"\\u0000hunter2\"}",
 	} {
 		report, err := b.Import(t.Context(), writeFile(t, content))
-		if err != nil {
-			t.Errorf("%s: %v", content, err)
-		}
-		if len(report.Problems) == 0 {
+		if err == nil && len(report.Problems) == 0 {
 			t.Errorf("%s has no problem", content)
 		}
-		if text := fmt.Sprint(report.Problems); strings.Contains(text, secret) {
+		if text := fmt.Sprint(report.Problems, err); strings.Contains(text, secret) {
 			t.Errorf("%s: what is wrong shows the content: %s", content, text)
 		}
 	}

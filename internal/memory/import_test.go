@@ -106,12 +106,53 @@ func TestImportMergesLookalikes(t *testing.T) {
 
 func TestImportListsTheFirstProblemsAndCountsAll(t *testing.T) {
 	b := newBundle(t)
-	got, err := b.Import(t.Context(), writeFile(t, strings.Split(strings.Repeat("broken\n", 50), "\n")...))
+	got, err := b.Import(t.Context(), writeFile(t, strings.Split(strings.Repeat("broken\n", 50)+"[]", "\n")...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Errors != 50 || len(got.Problems) != 20 {
-		t.Errorf("%d errors, %d listed; want 50 and 20", got.Errors, len(got.Problems))
+	if got.Errors != 51 || len(got.Problems) != 20 {
+		t.Errorf("%d errors, %d listed; want 51 and 20", got.Errors, len(got.Problems))
+	}
+}
+
+// TestImportRefusesWhatIsNoMemory and changes nothing. One record, or something
+// that might be one, is enough.
+func TestImportRefusesWhatIsNoMemory(t *testing.T) {
+	const (
+		database = "is a database, not a file to import."
+		other    = "is not a memory file: there is no JSON record in it "
+	)
+	b := newBundle(t)
+	for content, want := range map[string]string{
+		"SQLite format 3\x00\x10\x00\x01\x01":                                      database,
+		"SQLite format 3\x00" + `{"type":"entity","name":"A"}`:                     database,
+		"# Notes\n\n- some\n- more\n":                                              other + "(line 1 is not valid JSON)",
+		"\n\n  name,type\n":                                                        other + "(line 3 is not valid JSON)",
+		"1\n2\n":                                                                   other + "(line 1 is a number, not an object)",
+		"SQLite format 3 is what it is":                                            other + "(line 1 is not valid JSON)",
+		"\x7fELF\x02\x01\x01\x00\n\xff\xfe\x00":                                    other + "(line 1 is not valid JSON)",
+		`{"type":"entity","name":`:                                                 other + "(line 1 is cut off: the line ends within the record)",
+		"{\n  color: red;\n}\nbody {\n  margin: 0;\n}\n":                           other + "(line 2 is not valid JSON)",
+		"rubbish\n" + `{"type":"entity","name":"A"}`:                               "",
+		"rubbish\n" + `{"type":"entity","name":" "}`:                               "",
+		"rubbish\n" + `{"type":"relation","from":"A","to":"B","relationType":"r"}`: "",
+		"rubbish\n[]":                                                              "",
+		`{"name":"a program","version":"1"}`:                                       "",
+		"":                                                                         "",
+		"\n \n":                                                                    "",
+	} {
+		path := writeFile(t, content)
+		_, err := b.Import(t.Context(), path)
+		input, ok := errors.AsType[*memory.InputError](err)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("importing %q: %v", content, err)
+		case want != "" && (!ok || input.Path != "source_path" || !strings.HasPrefix(input.Reason, path+" "+want)):
+			t.Errorf("importing %q: %v, want %q", content, err, want)
+		}
+	}
+	if page, err := b.ReadGraph(t.Context(), 10, 0); err != nil || page.Total != 1 {
+		t.Errorf("%d entities, %v; want A alone", page.Total, err)
 	}
 }
 

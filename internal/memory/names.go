@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
+
+	"mcp-memory/internal/fold"
 )
 
 // CanonicalName is the form in which new names are stored: without blanks
@@ -12,6 +14,10 @@ import (
 func CanonicalName(name string) string {
 	return norm.NFC.String(strings.TrimSpace(name))
 }
+
+// IsBlankName reports whether nobody could see a name: no new entity may have it.
+// What is stored under one, as older programs allowed, is found all the same.
+func IsBlankName(name string) bool { return fold.IsBlank(name) }
 
 // spellings lists the stored names that a given name may mean, best first: as
 // given, since older databases hold names that are not canonical; canonical;

@@ -11,11 +11,12 @@ type ObservationSet struct {
 	Contents []string
 }
 
-// ObservationResult is an entity after its observations changed, and the
-// contents that were added to it or deleted from it.
+// ObservationResult is an entity after its observations changed, the contents
+// that were added to it or deleted from it, and what there was not to delete.
 type ObservationResult struct {
 	Entity  Entity
 	Changed []string
+	Missing []error // a *ObservationNotFoundError for each content to delete that the entity does not have
 }
 
 // AddObservations adds to each named entity the contents that it does not have
@@ -33,9 +34,28 @@ func (s *Service) AddObservations(ctx context.Context, sets []ObservationSet) ([
 // DeleteObservations deletes from each named entity the contents that it has.
 // An unknown name is a *NotFoundError, and then nothing is changed.
 func (s *Service) DeleteObservations(ctx context.Context, sets []ObservationSet) ([]ObservationResult, error) {
-	return s.changeObservations(ctx, sets, func(ctx context.Context, w Writer, id int64, contents []string) ([]string, error) {
+	results, err := s.changeObservations(ctx, sets, func(ctx context.Context, w Writer, id int64, contents []string) ([]string, error) {
 		return w.DeleteObservations(ctx, id, contents)
 	})
+	for i := range results {
+		results[i].Missing = notFound(sets[i].Contents, results[i].Changed)
+	}
+	return results, err
+}
+
+// notFound returns an error, once, for each of contents that was not deleted.
+func notFound(contents, deleted []string) (missing []error) {
+	seen := make(map[string]bool, len(contents))
+	for _, content := range deleted {
+		seen[content] = true
+	}
+	for _, content := range contents {
+		if !seen[content] {
+			seen[content] = true
+			missing = append(missing, &ObservationNotFoundError{Content: content})
+		}
+	}
+	return missing
 }
 
 // changeObservations applies change to every set in one transaction.

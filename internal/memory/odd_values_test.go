@@ -124,3 +124,28 @@ func TestNegativeIDs(t *testing.T) {
 	}
 	checkRoundTrip(t, text)
 }
+
+// Names that nobody can see, as older programs took them, are found and deleted as
+// others, and come through a document.
+func TestInvisibleNamesThatAreStored(t *testing.T) {
+	const name = "\u200b\u2060"
+	path := filepath.Join(t.TempDir(), "memory.db")
+	s, _ := idle(t, path)
+	imported(t, s, `{"type":"entity","name":"A"}`)
+	changeRaw(t, path, "UPDATE entities SET name = '"+name+"'")
+	var b bytes.Buffer
+	if _, err := s.ExportDocument(t.Context(), &b, true); err != nil {
+		t.Fatal(err)
+	}
+	checkRoundTrip(t, b.String())
+	results, err := s.AddObservations(t.Context(), []memory.ObservationSet{{Name: name, Contents: []string{"x"}}})
+	if err != nil || results[0].Entity.Name != name {
+		t.Errorf("adding to it: %v", err)
+	}
+	if graph, err := s.OpenNodes(t.Context(), []string{name}); err != nil || len(graph.Entities) != 1 {
+		t.Errorf("opening it: %d entities, %v", len(graph.Entities), err)
+	}
+	if deleted, missing, err := s.DeleteEntities(t.Context(), []string{name}); err != nil || len(deleted) != 1 {
+		t.Errorf("deleting it: %q, %v, %v", deleted, missing, err)
+	}
+}

@@ -40,18 +40,37 @@ func texts(t *rapid.T, list []string) any {
 	return listed(t, list)
 }
 
+// key gives the name of a field, or one that other servers have for it.
+func key(t *rapid.T, name string, others ...string) string {
+	if rapid.IntRange(0, 4).Draw(t, "another name") > 0 {
+		return name
+	}
+	return rapid.SampledFrom(others).Draw(t, "name of the field")
+}
+
+// put puts a value under the name of a field or under another, and sometimes another
+// value, which does not count, under the other.
+func put(t *rapid.T, fields map[string]any, value any, name string, others ...string) {
+	k := key(t, name, others...)
+	fields[k] = value
+	if k == name && rapid.IntRange(0, 9).Draw(t, "beside it") == 0 {
+		fields[others[0]] = "another"
+	}
+}
+
 func (it item) argument(t *rapid.T) map[string]any {
-	fields := map[string]any{"name": it.name}
+	fields := map[string]any{}
+	put(t, fields, it.name, "name", "entityName", "entity_name")
 	null := rapid.Bool().Draw(t, "null")
 	switch {
 	case it.kind != nil:
-		fields["entityType"] = *it.kind
+		put(t, fields, *it.kind, "entityType", "entity_type", "type")
 	case null:
 		fields["entityType"] = nil
 	}
 	switch {
 	case len(it.observations) > 0:
-		fields["observations"] = texts(t, it.observations)
+		put(t, fields, texts(t, it.observations), "observations", "contents", "content", "facts")
 	case null:
 		fields["observations"] = nil
 	}
@@ -59,12 +78,9 @@ func (it item) argument(t *rapid.T) map[string]any {
 }
 
 func (l link) argument(t *rapid.T) map[string]any {
-	fields := map[string]any{"from": l.From, "to": l.To, "relationType": l.Kind}
-	switch rapid.IntRange(0, 3).Draw(t, "keys of the ends") {
-	case 0:
-		return map[string]any{"from_entity": l.From, "to_entity": l.To, "relationType": l.Kind}
-	case 1:
-		fields["from_entity"], fields["to_entity"] = "another", nil
-	}
+	fields := map[string]any{}
+	put(t, fields, l.From, "from", "from_entity", "source")
+	put(t, fields, l.To, "to", "to_entity", "target")
+	put(t, fields, l.Kind, "relationType", "relation_type", "type")
 	return fields
 }

@@ -125,7 +125,9 @@ func (w *world) facts(t *rapid.T) facts {
 
 // flat encodes the announced form.
 func (f facts) flat(t *rapid.T) map[string]any {
-	return map[string]any{"name": f.name, "observations": texts(t, f.contents)}
+	return map[string]any{
+		key(t, "name", "entityName", "entity_name"): f.name, key(t, "observations", "contents", "content", "facts"): texts(t, f.contents),
+	}
 }
 
 // many draws several, in the official server's form with the contents under
@@ -135,7 +137,7 @@ func (w *world) many(t *rapid.T, inner string) (sets []facts, args []any) {
 	for range size(t, 30) {
 		f := w.facts(t)
 		sets = append(sets, f)
-		args = append(args, map[string]any{"entityName": f.name, inner: texts(t, f.contents)})
+		args = append(args, map[string]any{key(t, "entityName", "name", "entity_name"): f.name, key(t, inner, "content", "facts"): texts(t, f.contents)})
 	}
 	return sets, args
 }

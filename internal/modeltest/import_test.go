@@ -14,24 +14,27 @@ import (
 
 // broken are lines that are no records, or not as they stand there, with what they
 // count as.
+// Of what is "foreign" alone no memory file consists.
 var broken = map[string]string{
-	`not JSON`:                   "error",
+	`not JSON`:                   "foreign",
 	`[1, 2]`:                     "error",
-	`"text"`:                     "error",
-	`{"type":"entity","name":`:   "error",
+	`"text"`:                     "foreign",
+	`{"type":"entity","name":`:   "foreign",
 	`{"type":"entity","name":5}`: "error",
-	`{"type":"entity","name":"A","observations":[{}]}`:        "error",
-	`{"type":"entity","name":"A","observations":5}`:           "error",
-	`{"type":"entity","name":"A\u0000"}`:                      "altered",
-	`{"type":"entity","entityType":"T"}`:                      "skip",
-	`{"type":"entity","name":""}`:                             "skip",
-	`{"type":"entity","name":null}`:                           "skip",
-	`{"type":"relation","from":"Ana","to":"Bob"}`:             "skip",
-	`{"type":"relation","from":"","to":"","relationType":""}`: "skip",
-	`{"type":"Entity","name":"A"}`:                            "skip",
-	`{"name":"A"}`:                                            "skip",
-	"":                                                        "",
-	"  \t":                                                    "",
+	`{"type":"entity","name":"A","observations":[{}]}`:                  "error",
+	`{"type":"entity","name":"A","observations":5}`:                     "error",
+	`{"type":"entity","name":"A\u0000"}`:                                "altered",
+	`{"type":"entity","entityType":"T"}`:                                "skip",
+	`{"type":"entity","name":""}`:                                       "skip",
+	`{"type":"entity","name":null}`:                                     "skip",
+	`{"type":"relation","from":"Ana","to":"Bob"}`:                       "skip",
+	`{"type":"relation","from":"","to":"","relationType":""}`:           "skip",
+	`{"type":"entity","name":"\u200b\u2060"}`:                           "skip",
+	`{"type":"relation","from":"\ufeff","to":"Ana","relationType":"r"}`: "skip",
+	`{"type":"Thing","name":"A"}`:                                       "skip",
+	`{"name":"A"}`:                                                      "skip",
+	"":                                                                  "",
+	"  \t":                                                              "",
 }
 
 // file draws a file of records, and notes what is in it.
@@ -43,27 +46,38 @@ type file struct {
 	lines     []int // of the relations
 	report    importReply
 	problems  []int // lines
+	foreign   int   // lines of them that are not even JSON
 }
 
 func (f *file) line(w *world, t *rapid.T, n int) {
 	switch rapid.IntRange(0, 5).Draw(t, "record") {
 	case 0, 1:
 		it := item{name: w.name(t), observations: w.observations(t)}
-		fields := map[string]any{"type": "entity", "name": it.name, "observations": it.observations, "unknown": 5}
+		fields := map[string]any{
+			"type": rapid.SampledFrom([]string{"entity", "Entity", "ENTITY"}).Draw(t, "kind"),
+			key(t, "name", "entityName", "entity_name"): it.name, key(t, "observations", "contents", "content", "facts"): it.observations, "unknown": 5,
+		}
 		if rapid.Bool().Draw(t, "typed") {
 			it.kind = new(rapid.SampledFrom(kinds).Draw(t, "type"))
-			fields["entityType"] = *it.kind
+			fields[key(t, "entityType", "entity_type")] = *it.kind
 		}
 		f.items, f.itemLines = append(f.items, it), append(f.itemLines, n)
 		f.text.WriteString(encode(fields))
 	case 2, 3:
 		l := link{w.name(t), w.name(t), rapid.SampledFrom(relationTypes).Draw(t, "relation type")}
 		f.relations, f.lines = append(f.relations, l), append(f.lines, n)
-		f.text.WriteString(encode(map[string]any{"type": "relation", "from": l.From, "to": l.To, "relationType": l.Kind}))
+		f.text.WriteString(encode(map[string]any{
+			"type":                                  rapid.SampledFrom([]string{"relation", "Relation"}).Draw(t, "kind"),
+			key(t, "from", "from_entity", "source"): l.From, key(t, "to", "to_entity", "target"): l.To, key(t, "relationType", "relation_type"): l.Kind,
+		}))
 	default:
 		text := rapid.SampledFrom(slices.Sorted(maps.Keys(broken))).Draw(t, "broken")
 		f.text.WriteString(text)
 		switch broken[text] {
+		case "foreign":
+			f.foreign++
+			f.report.Errors++
+			f.problems = append(f.problems, n)
 		case "error":
 			f.report.Errors++
 			f.problems = append(f.problems, n)
@@ -89,11 +103,19 @@ func (w *world) migrate(t *rapid.T) step {
 	if err := os.WriteFile(path, []byte(f.text.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	c := call{"migrate", arguments(t, map[string]any{"source_path": path})}
+	if f.isForeign() {
+		return step{call: c, err: func(text string) error {
+			if !strings.HasPrefix(text, `{"error":"source_path: `) || !strings.Contains(text, " is not a memory file: ") {
+				return fmt.Errorf("answered %s", text)
+			}
+			return nil
+		}}
+	}
 	w.graph.load(&f)
 	f.noteLookalikes()
 	want := f.report
 	slices.Sort(f.problems)
-	c := call{"migrate", arguments(t, map[string]any{"source_path": path})}
 	return step{call: c, check: func(text string) error {
 		var got importReply
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
@@ -113,6 +135,11 @@ func (w *world) migrate(t *rapid.T) step {
 		}
 		return nil
 	}}
+}
+
+// isForeign reports whether there is something, but nothing that is even JSON.
+func (f *file) isForeign() bool {
+	return f.foreign > 0 && f.foreign == len(f.problems) && len(f.items)+len(f.relations) == 0
 }
 
 // noteLookalikes notes the entities that are merged into one before them under a name

@@ -37,6 +37,7 @@ type (
 	}
 	entityReply struct {
 		Entity shownEntity `json:"entity"`
+		Errors []string    `json:"errors,omitempty"`
 	}
 	addedReply struct {
 		Results []added `json:"results"`
@@ -47,6 +48,7 @@ type (
 	}
 	removedReply struct {
 		Results []removed `json:"results"`
+		Errors  []string  `json:"errors,omitempty"`
 	}
 	removed struct {
 		Name    string   `json:"entityName"`
@@ -97,6 +99,20 @@ type (
 
 func notFound(name string) string { return "Entity not found: " + name }
 
+// notObserved reports, each once, what was not there to remove.
+func notObserved(contents, removed []string) (errors []string) {
+	for _, c := range distinct(contents) {
+		if slices.Contains(removed, c) {
+			continue
+		}
+		if shown := []rune(c); len(shown) > 200 {
+			c = string(shown[:199]) + "…"
+		}
+		errors = append(errors, "Observation not found: "+c)
+	}
+	return errors
+}
+
 // The tools, each as a change of the graph that returns the reply.
 
 func (g *graph) createEntities(items []item) any { return entitiesReply{g.create(items)} }
@@ -108,7 +124,7 @@ func (g *graph) addObservations(s facts) any {
 	}
 	g.add(e, s.contents)
 	e.accesses++
-	return entityReply{show(e)}
+	return entityReply{Entity: show(e)}
 }
 
 func (g *graph) addToMany(sets []facts) any {
@@ -129,18 +145,20 @@ func (g *graph) deleteObservations(s facts) any {
 	if e == nil {
 		return failed{notFound(s.name)}
 	}
-	g.remove(e, s.contents)
-	return entityReply{show(e)}
+	gone := g.remove(e, s.contents)
+	return entityReply{show(e), notObserved(s.contents, gone)}
 }
 
 func (g *graph) deleteFromMany(sets []facts) any {
 	if name, missing := g.unknown(sets); missing {
 		return failed{notFound(name)}
 	}
-	reply := removedReply{[]removed{}}
+	reply := removedReply{Results: []removed{}}
 	for _, s := range sets {
 		e := g.find(s.name)
-		reply.Results = append(reply.Results, removed{e.name, g.remove(e, s.contents)})
+		gone := g.remove(e, s.contents)
+		reply.Results = append(reply.Results, removed{e.name, gone})
+		reply.Errors = append(reply.Errors, notObserved(s.contents, gone)...)
 	}
 	return reply
 }

@@ -9,6 +9,7 @@ import (
 
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/tool"
+	"mcp-memory/internal/tool/arguments"
 )
 
 // Prompt is one prompt: its definition and what it says.
@@ -49,7 +50,7 @@ func (p Prompt) Text(ctx context.Context, args json.RawMessage) (string, error) 
 // decode returns the values of the arguments that were given and are not blank.
 func (p Prompt) decode(args json.RawMessage) (map[string]string, error) {
 	values := map[string]json.RawMessage{}
-	if len(args) > 0 && json.Unmarshal(args, &values) != nil {
+	if !arguments.IsNothing(args) && json.Unmarshal(args, &values) != nil {
 		return nil, &memory.InputError{Path: "arguments", Reason: "must be an object of strings"}
 	}
 	given := map[string]string{}

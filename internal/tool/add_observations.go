@@ -11,15 +11,15 @@ import (
 
 // addObservationsInput is the form that is announced.
 type addObservationsInput struct {
-	Name         string   `json:"name" alias:"entityName" jsonschema:"minLength=1" jsonschema_description:"Name of an existing entity"`
-	Observations []string `json:"observations" alias:"contents" max:"1000000" jsonschema:"minLength=1" jsonschema_description:"Facts to add, one each; those it has already are skipped"`
+	Name         string   `json:"name" alias:"entityName,entity_name" jsonschema:"minLength=1" jsonschema_description:"Name of an existing entity"`
+	Observations []string `json:"observations" alias:"contents,content,facts" max:"1000000" jsonschema:"minLength=1" jsonschema_description:"Facts to add, one each; those it has already are skipped"`
 }
 
 // addManyInput is the official memory server's form.
 type addManyInput struct {
 	Observations []struct {
-		EntityName string   `json:"entityName" alias:"name" jsonschema:"minLength=1"`
-		Contents   []string `json:"contents" alias:"observations" max:"1000000" jsonschema:"minLength=1"`
+		EntityName string   `json:"entityName" alias:"name,entity_name" jsonschema:"minLength=1"`
+		Contents   []string `json:"contents" alias:"observations,content,facts" max:"1000000" jsonschema:"minLength=1"`
 	} `json:"observations"`
 }
 

@@ -11,9 +11,9 @@ type createEntitiesInput struct {
 }
 
 type newEntity struct {
-	Name         string   `json:"name" form:"name" max:"512" jsonschema:"minLength=1" jsonschema_description:"Unique name, up to 512 characters"`
-	EntityType   *string  `json:"entityType,omitempty" max:"256" jsonschema:"default=Generic" jsonschema_description:"Kind of thing, such as person or project. Leave it out to keep the type of an existing entity"`
-	Observations []string `json:"observations,omitempty" max:"1000000" jsonschema:"minLength=1" jsonschema_description:"Facts about the entity, one each; those it has already are skipped"`
+	Name         string   `json:"name" alias:"entityName,entity_name" form:"name" max:"512" jsonschema:"minLength=1" jsonschema_description:"Unique name, up to 512 characters"`
+	EntityType   *string  `json:"entityType,omitempty" alias:"entity_type,type" max:"256" jsonschema:"default=Generic" jsonschema_description:"Kind of thing, such as person or project. Leave it out to keep the type of an existing entity"`
+	Observations []string `json:"observations,omitempty" alias:"contents,content,facts" max:"1000000" jsonschema:"minLength=1" jsonschema_description:"Facts about the entity, one each; those it has already are skipped"`
 }
 
 type createEntitiesOutput struct {

@@ -12,9 +12,9 @@ type createRelationsInput struct {
 }
 
 type newRelation struct {
-	From         string `json:"from" alias:"from_entity" jsonschema:"minLength=1" jsonschema_description:"Name of an existing entity"`
-	To           string `json:"to" alias:"to_entity" jsonschema:"minLength=1" jsonschema_description:"Name of an existing entity"`
-	RelationType string `json:"relationType" max:"256" jsonschema:"minLength=1" jsonschema_description:"What the relation says, in active voice, such as works_at; up to 256 characters"`
+	From         string `json:"from" alias:"from_entity,source" jsonschema:"minLength=1" jsonschema_description:"Name of an existing entity"`
+	To           string `json:"to" alias:"to_entity,target" jsonschema:"minLength=1" jsonschema_description:"Name of an existing entity"`
+	RelationType string `json:"relationType" alias:"relation_type,type" max:"256" jsonschema:"minLength=1" jsonschema_description:"What the relation says, in active voice, such as works_at; up to 256 characters"`
 }
 
 type createRelationsOutput struct {

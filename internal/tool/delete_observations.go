@@ -11,21 +11,22 @@ import (
 
 // deleteObservationsInput is the form that is announced.
 type deleteObservationsInput struct {
-	Name         string   `json:"name" alias:"entityName" jsonschema:"minLength=1" jsonschema_description:"Name of an existing entity"`
-	Observations []string `json:"observations" alias:"contents" jsonschema_description:"Facts to delete, to the letter; others are ignored"`
+	Name         string   `json:"name" alias:"entityName,entity_name" jsonschema:"minLength=1" jsonschema_description:"Name of an existing entity"`
+	Observations []string `json:"observations" alias:"contents,content,facts" jsonschema_description:"Facts to delete, to the letter; others are reported"`
 }
 
 // deleteManyInput is the official memory server's form.
 type deleteManyInput struct {
 	Deletions []struct {
-		EntityName   string   `json:"entityName" alias:"name" jsonschema:"minLength=1"`
-		Observations []string `json:"observations" alias:"contents"`
+		EntityName   string   `json:"entityName" alias:"name,entity_name" jsonschema:"minLength=1"`
+		Observations []string `json:"observations" alias:"contents,content,facts"`
 	} `json:"deletions" alias:"observations"`
 }
 
 type deleteObservationsOutput struct {
 	Entity  *entityOutput         `json:"entity,omitempty" jsonschema_description:"The entity as it is now"`
 	Results []deletedObservations `json:"results,omitzero" jsonschema_description:"One item an entity, if several were named"`
+	Errors  []string              `json:"errors,omitempty" jsonschema_description:"Facts that were not there"`
 }
 
 type deletedObservations struct {
@@ -55,7 +56,7 @@ func deleteObservations(del changeObservations) Tool {
 				return nil, err
 			}
 			entity := entityOf(results[0].Entity)
-			return deleteObservationsOutput{Entity: &entity}, nil
+			return deleteObservationsOutput{Entity: &entity, Errors: textsOf(results[0].Missing)}, nil
 		},
 	}
 }
@@ -76,6 +77,7 @@ func deleteFromMany(ctx context.Context, args json.RawMessage, del changeObserva
 	out := deleteObservationsOutput{Results: make([]deletedObservations, len(results))}
 	for i, r := range results {
 		out.Results[i] = deletedObservations{EntityName: r.Entity.Name, DeletedObservations: nonNil(r.Changed)}
+		out.Errors = append(out.Errors, textsOf(r.Missing)...)
 	}
 	return out, nil
 }

@@ -12,9 +12,9 @@ type deleteRelationsInput struct {
 
 // storedRelation names a relation that may be older than the rules for new ones.
 type storedRelation struct {
-	From         string `json:"from" alias:"from_entity" jsonschema:"minLength=1" jsonschema_description:"Entity it starts at"`
-	To           string `json:"to" alias:"to_entity" jsonschema:"minLength=1" jsonschema_description:"Entity it points to"`
-	RelationType string `json:"relationType" jsonschema_description:"The exact type of the relation"`
+	From         string `json:"from" alias:"from_entity,source" jsonschema:"minLength=1" jsonschema_description:"Entity it starts at"`
+	To           string `json:"to" alias:"to_entity,target" jsonschema:"minLength=1" jsonschema_description:"Entity it points to"`
+	RelationType string `json:"relationType" alias:"relation_type,type" jsonschema_description:"The exact type of the relation"`
 }
 
 type deleteRelationsOutput struct {

@@ -16,7 +16,7 @@ type changeObservations func(context.Context, []memory.ObservationSet) ([]memory
 // isOfficialForm reports whether arguments are in the form of the official
 // memory server: a list of objects under one of keys, and no name beside it.
 func isOfficialForm(args json.RawMessage, keys ...string) bool {
-	if arguments.Has(args, "name", "entityName") {
+	if arguments.Has(args, "name", "entityName", "entity_name") {
 		return false
 	}
 	value := arguments.Value(args, keys...)

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,7 +12,7 @@ import (
 )
 
 // changing is a change that knows no entity "?" and changes all contents but
-// "same".
+// "same" and "gone", and reports the latter.
 func changing(got *[]memory.ObservationSet) changeObservations {
 	return func(_ context.Context, sets []memory.ObservationSet) ([]memory.ObservationResult, error) {
 		*got = sets
@@ -22,8 +23,11 @@ func changing(got *[]memory.ObservationSet) changeObservations {
 			}
 			results = append(results, memory.ObservationResult{
 				Entity:  memory.Entity{Name: set.Name, Type: "T", Observations: []string{"all"}},
-				Changed: slices.DeleteFunc(slices.Clone(set.Contents), func(s string) bool { return s == "same" }),
+				Changed: slices.DeleteFunc(slices.Clone(set.Contents), func(s string) bool { return s == "same" || s == "gone" }),
 			})
+			if slices.Contains(set.Contents, "gone") {
+				results[len(results)-1].Missing = []error{&memory.ObservationNotFoundError{Content: "gone"}}
+			}
 		}
 		return results, nil
 	}
@@ -59,7 +63,11 @@ func TestAddObservations(t *testing.T) {
 		`{"observations": ["x"]}`:                                       "name: is required" + hint,
 		`{"observations": {"entityName": "A"}}`:                         "name: is required; observations: must be a list, not an object" + hint,
 		`{}`:                                                            "name: is required; observations: is required" + hint,
-		`[]`:                                                            "arguments: must be an object, not a list" + hint,
+		`[]`:                                                            "name: is required; observations: is required" + hint,
+		`[1]`:                                                           "arguments: must be an object, not a list" + hint,
+		`{"entity_name": "A", "content": "x"}`:                          flat,
+		`{"observations": [{"entity_name": "A", "facts": ["x"]}, {"entityName": "B", "content": "same"}]}`: official,
+		`{"observations": [{"entity_name": "A", "content": 5}]}`:                                           "observations[0].content: must be a list, not a number",
 	})
 
 	call(t, tl, `{"observations": [{"entityName": "A", "contents": ["x", "y"]}, {"entityName": "B", "contents": "z"}]}`)
@@ -83,6 +91,9 @@ func TestDeleteObservations(t *testing.T) {
 		`{"deletions": [{"name": "A", "contents": "x"}]}`:                       official,
 		`{"observations": [{"entityName": "A", "observations": ["x"]}]}`:        official,
 		`{"deletions": "[{\"entityName\": \"A\", \"observations\": [\"x\"]}]"}`: official,
+		`{"name": "A", "observations": ["x", "gone"]}`:                          strings.TrimSuffix(flat, "}") + `,"errors":["Observation not found: gone"]}`,
+		`{"deletions": [{"entityName": "A", "observations": ["x", "gone"]}, {"entity_name": "B", "content": "gone"}]}`: strings.TrimSuffix(official, "]}") +
+			`,{"entityName":"B","deletedObservations":[]}],"errors":["Observation not found: gone","Observation not found: gone"]}`,
 		`{"deletions": []}`:                                            `{"results":[]}`,
 		`{"name": "?", "observations": ["x"]}`:                         "Entity not found: ?",
 		`{"deletions": [{"entityName": "?", "observations": ["x"]}]}`:  "Entity not found: ?",

@@ -39,12 +39,16 @@ func TestCreateRelations(t *testing.T) {
 			`{"from":"A","to":"B","relationType":"old","error":"Relation already exists"}],"errors":["Entity not found: ?1"]}`,
 		`{"relations": [` + missing + `]}`: "Entity not found: ?1",
 		`{"relations": [` + missing + `, ` + missing + `, {"from": "?2", "to": "B", "relationType": "r"}]}`:              "Entity not found: ?1; Entity not found: ?2",
+		`{"relations": [{"source": "", "target": 5, "relation_type": ""}]}`:                                              "relations[0].source: must not be empty; relations[0].target: must be a string, not a number; relations[0].relation_type: must not be empty",
 		`{"relations": [{"from": "A", "relationType": ""}]}`:                                                             "relations[0].to: is required; relations[0].relationType: must not be empty",
 		`{"relations": [{"from": "A", "to": "B", "relationType": "` + long("r", memory.MaxRelationTypeLength+1) + `"}]}`: "relations[0].relationType: must have at most 256 characters, not 257",
 	})
 
-	call(t, tl, `{"relations": [{"from_entity": "A", "to_entity": "B", "relationType": "r"}, {"from": "C", "from_entity": "X", "to": "D", "relationType": "r"}]}`)
-	want := []memory.Relation{{From: "A", To: "B", Type: "r"}, {From: "C", To: "D", Type: "r"}}
+	call(t, tl, `{"relations": [{"from_entity": "A", "to_entity": "B", "relationType": "r"}, {"from": "C", "from_entity": "X", "to": "D", "relationType": "r"},
+		{"source": "E", "target": "F", "relation_type": "r"}, {"from": "G", "to": "H", "type": "r"}, {"from": "I", "to": "J", "type": "relation", "relationType": "r"}]}`)
+	want := []memory.Relation{
+		{From: "A", To: "B", Type: "r"}, {From: "C", To: "D", Type: "r"}, {From: "E", To: "F", Type: "r"}, {From: "G", To: "H", Type: "r"}, {From: "I", To: "J", Type: "r"},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("wrong relations (-want +got):\n%s", diff)
 	}

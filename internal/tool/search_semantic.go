@@ -12,7 +12,7 @@ import (
 
 type searchSemanticInput struct {
 	Query      string `json:"query" jsonschema_description:"Question or description, in any language"`
-	Limit      int    `json:"limit,omitempty" min:"1" max:"1000" jsonschema:"default=10" jsonschema_description:"How many results at most, 1 to 1000"`
+	Limit      int    `json:"limit,omitempty" alias:"top_k,k,max_results,n_results" min:"1" max:"1000" jsonschema:"default=10" jsonschema_description:"How many results at most, 1 to 1000"`
 	EntityType string `json:"entityType,omitempty" jsonschema_description:"Only entities of this type"`
 	Since      string `json:"since,omitempty" jsonschema_description:"Only what changed at this date or time (ISO 8601, UTC) or later"`
 	Until      string `json:"until,omitempty" jsonschema_description:"Only what has not changed after this date or time"`
@@ -114,9 +114,9 @@ var timeLayouts = []string{
 var periods = []struct {
 	layout       string
 	months, days int
-}{{time.DateOnly, 0, 1}, {"20060102", 0, 1}, {"2006-01", 1, 0}}
+}{{time.DateOnly, 0, 1}, {"20060102", 0, 1}, {"2006-01", 1, 0}, {"2006", 12, 0}}
 
-// bound reads a date or time; a day or month stands for its first or its last second.
+// bound reads a date or time; a day, month or year stands for its first or its last second.
 // None is the zero time.
 func bound(field, text string, end bool) (time.Time, error) {
 	text = strings.ToUpper(strings.TrimSpace(text))

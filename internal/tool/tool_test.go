@@ -75,6 +75,11 @@ func TestCreateEntities(t *testing.T) {
 		`{"entities": []}`: `{"entities":[]}`,
 		`{"entities": [{"name": "Señal <&>"}, {"name": "B", "observations": ["x", "y"]}]}`: `{"entities":[` +
 			`{"name":"Señal <&>","entityType":"T","observations":[]},{"name":"B","entityType":"T","observations":["x","y"]}]}`,
+		`{"entities": [{"name": "\u200b\u2060"}]}`:                      "entities[0].name: must not be blank: it has no visible character",
+		`{"entities": [{"entityName": " "}]}`:                           "entities[0].entityName: must not be empty",
+		`{"entities": [{"name": "A", "type": 5}]}`:                      "entities[0].type: must be a string, not a number",
+		`{"entities": [{"name": "A", "contents": ["x", 5]}]}`:           "entities[0].contents[1]: must be a string, not a number",
+		`{"entities": [{"name": "A", "contents": {"observation": 5}}]}`: "entities[0].contents: must be a list, not an object",
 		`{}`:                                "entities: is required",
 		`{"entities": null}`:                "entities: is required",
 		`{"entities": {"name": "A"}}`:       "entities: must be a list, not an object",
@@ -97,6 +102,18 @@ func TestCreateEntities(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("wrong items (-want +got):\n%s", diff)
+	}
+
+	call(t, tl, `{"entities": [{"name": "A", "type": "person", "contents": ["x"]}, {"entityName": "B", "entity_type": "person", "content": "x"},
+		{"entity_name": "C", "facts": "[\"x\", \"y\"]"}, {"name": "D", "entityName": "-", "entityType": "T", "type": "entity", "observations": ["x"], "contents": ["-"]}]}`)
+	want = []memory.NewEntity{
+		{Name: "A", Type: new("person"), Observations: []string{"x"}},
+		{Name: "B", Type: new("person"), Observations: []string{"x"}},
+		{Name: "C", Observations: []string{"x", "y"}},
+		{Name: "D", Type: new("T"), Observations: []string{"x"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("wrong items under the keys of other servers (-want +got):\n%s", diff)
 	}
 	for _, args := range []string{
 		`{"entities": [{"name": "` + long("木", memory.MaxNameLength) + `", "entityType": "` + long("t", memory.MaxTypeLength) + `"}]}`,
@@ -183,6 +200,8 @@ func TestSearchSemantic(t *testing.T) {
 			second + `,"explain":{"meaning":0,"entity_words":0,"passage_words":0,"evidence":0.25,"gap":-0.92,"use_factor":1,"exact_name":false}}],"pending":10}`,
 		`{"query": "q", "limit": 99999}`:        `{"results":[]}`,
 		`{"query": "q", "limit": 0}`:            "limit: must be at least 1",
+		`{"query": "q", "top_k": 0}`:            "top_k: must be at least 1",
+		`{"query": "q", "since": "26"}`:         "since: must be a date or time such as 2026-03-31 or 2026-03-31T18:00:00Z",
 		`{"query": null}`:                       "query: is required",
 		`{"query": 5}`:                          "query: must be a string, not a number",
 		`{"query": "a\u0000"}`:                  "query: must not contain NUL (U+0000)",
@@ -214,6 +233,13 @@ func TestSearchSemanticBounds(t *testing.T) {
 		`{"query": "q", "since": "2026-03-31t12:30:00+0200", "until": "20260331T200000z"}`: {
 			Query: "q", Limit: 10, Since: day(10, 30, 0), Until: day(20, 0, 0),
 		},
+		`{"query": "q", "since": "2026", "until": "2026"}`: {
+			Query: "q", Limit: 10, Since: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(2026, 12, 31, 23, 59, 59, 0, time.UTC),
+		},
+		`{"query": "q", "top_k": "3"}`:                                   {Query: "q", Limit: 3},
+		`{"query": "q", "k": 3}`:                                         {Query: "q", Limit: 3},
+		`{"query": "q", "max_results": 3.0}`:                             {Query: "q", Limit: 3},
+		`{"query": "q", "n_results": 3, "limit": 4}`:                     {Query: "q", Limit: 4},
 		`{"query": "q", "since": null, "until": "", "entityType": null}`: {Query: "q", Limit: 10},
 	} {
 		var got memory.Question

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"strings"
 )
 
 // Decode fills the struct that target points to from the arguments of a call:
-// a JSON object, a JSON string that holds one, null or nothing. It returns
+// a JSON object, a JSON string that holds one, or what IsNothing. It returns
 // *Problems if they do not fit. Keys that the struct does not know are ignored.
 func Decode(raw json.RawMessage, target any) error {
 	d := decoder{problems: &Problems{}}
 	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || kindOf(raw) == null {
+	if IsNothing(raw) {
 		raw = json.RawMessage("{}")
 	}
 	d.object(&path{key: "arguments"}, nil, raw, reflect.ValueOf(target).Elem())
@@ -20,6 +21,23 @@ func Decode(raw json.RawMessage, target any) error {
 		return d.problems
 	}
 	return nil
+}
+
+// IsNothing reports whether JSON that stands for an object has nothing in it: there
+// is none, it is null, an empty string, or an empty list, since programs in
+// languages that do not tell lists from objects send one for an empty object.
+func IsNothing(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	switch kindOf(raw) {
+	case null:
+		return true
+	case text:
+		var s string
+		return json.Unmarshal(raw, &s) == nil && strings.TrimSpace(s) == ""
+	case list:
+		return string(bytes.TrimSpace(raw[1:])) == "]"
+	}
+	return false
 }
 
 // Has reports whether the arguments have one of these keys with a value other
@@ -33,7 +51,8 @@ func Value(raw json.RawMessage, keys ...string) json.RawMessage {
 	if !ok {
 		return nil
 	}
-	return firstOf(fields, keys)
+	_, value := firstOf(fields, keys)
+	return value
 }
 
 type decoder struct {
@@ -49,8 +68,8 @@ func (d decoder) object(self, root *path, raw json.RawMessage, v reflect.Value) 
 		return
 	}
 	for _, f := range shapeOf(v.Type()) {
-		at := &path{parent: root, key: f.keys[0]}
-		value := firstOf(fields, f.keys)
+		key, value := firstOf(fields, f.keys)
+		at := &path{parent: root, key: key}
 		switch {
 		case value != nil:
 			d.value(at, value, v.Field(f.index), f.rules)
@@ -140,12 +159,13 @@ func fieldsOf(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 	return fields, true
 }
 
-// firstOf returns the first value under keys that is not null, or nil.
-func firstOf(fields map[string]json.RawMessage, keys []string) json.RawMessage {
+// firstOf returns the first of keys with a value that is not null, and the value,
+// or else the first key and nil.
+func firstOf(fields map[string]json.RawMessage, keys []string) (string, json.RawMessage) {
 	for _, key := range keys {
 		if raw, ok := fields[key]; ok && kindOf(raw) != null {
-			return raw
+			return key, raw
 		}
 	}
-	return nil
+	return keys[0], nil
 }

@@ -15,7 +15,7 @@ import (
 type item struct {
 	Name  string   `json:"name" alias:"title,label" form:"name" max:"5" jsonschema:"minLength=1"`
 	Kind  *string  `json:"kind,omitempty" max:"3" jsonschema:"default=Plain"`
-	Notes []string `json:"notes,omitempty" max:"4" jsonschema:"minLength=1"`
+	Notes []string `json:"notes,omitempty" alias:"remarks,remark" max:"4" jsonschema:"minLength=1"`
 }
 
 type call struct {
@@ -36,6 +36,9 @@ func TestDecode(t *testing.T) {
 	one := func(name string) func(*call) {
 		return func(c *call) { c.Items = []item{{Name: name, Notes: []string{}}} }
 	}
+	noted := func(notes ...string) func(*call) {
+		return func(c *call) { c.Items = []item{{Name: "Pine", Notes: notes}} }
+	}
 	for name, test := range map[string]struct {
 		args string
 		want func(*call)
@@ -47,6 +50,9 @@ func TestDecode(t *testing.T) {
 		"boolean":                      {`{"full": true}`, func(c *call) { c.Full = true }},
 		"boolean in a string":          {`{"full": " True "}`, func(c *call) { c.Full = true }},
 		"false":                        {`{"full": "false"}`, func(*call) {}},
+		"empty list":                   {" [ \n] ", func(*call) {}},
+		"empty string":                 {`""`, func(*call) {}},
+		"blank string":                 {`"  "`, func(*call) {}},
 		"unknown keys":                 {`{"limit": 3, "colour": {"a": [1]}, "Limit": 4}`, func(c *call) { c.Limit = 3 }},
 		"null for optional":            {`{"items": null, "tags": null, "query": null, "limit": null}`, func(*call) {}},
 		"the last of the same key":     {`{"limit": 3, "limit": 4}`, func(c *call) { c.Limit = 4 }},
@@ -71,6 +77,12 @@ func TestDecode(t *testing.T) {
 		"second alias":                 {`{"items": [{"label": "Pine"}]}`, one("Pine")},
 		"announced key before alias":   {`{"items": [{"title": "Ash", "name": "Pine"}]}`, one("Pine")},
 		"alias after null":             {`{"items": [{"name": null, "title": "Pine"}]}`, one("Pine")},
+		"list under an alias":          {`{"items": [{"name": "Pine", "remarks": ["a"]}]}`, noted("a")},
+		"list in a string, by alias":   {`{"items": [{"name": "Pine", "remarks": "[\"a\", \"b\"]"}]}`, noted("a", "b")},
+		"text for a list, by alias":    {`{"items": [{"name": "Pine", "remark": "a"}]}`, noted("a")},
+		"announced list before alias":  {`{"items": [{"name": "Pine", "remarks": ["b"], "notes": ["a"]}]}`, noted("a")},
+		"first alias before second":    {`{"items": [{"name": "Pine", "remark": "b", "remarks": ["a"]}]}`, noted("a")},
+		"name with invisible parts":    {`{"items": [{"name": "a\u200d\u00adb"}]}`, one("a\u200d\u00adb")},
 		"name judged without blanks":   {`{"items": [{"name": "  Pine  "}]}`, one("  Pine  ")},
 		"name judged composed":         {`{"items": [{"name": "e\u0301e\u0301e\u0301e\u0301e\u0301"}]}`, one(strings.Repeat("e\u0301", 5))},
 		"code points, not bytes":       {`{"items": [{"name": "木木木木木", "kind": "🌲🌲🌲"}]}`, func(c *call) { one("木木木木木")(c); c.Items[0].Kind = kind("🌲🌲🌲") }},
@@ -94,43 +106,53 @@ func TestDecode(t *testing.T) {
 
 func TestDecodeRefuses(t *testing.T) {
 	for args, want := range map[string]string{
-		`[]`:                                  "arguments: must be an object, not a list",
-		`5`:                                   "arguments: must be an object, not a number",
-		`"query"`:                             "arguments: must be an object, not a string",
-		`{"items": {"name": "A"}}`:            "items: must be a list, not an object",
-		`{"items": "A"}`:                      "items: must be a list, not a string",
-		`{"items": "{\"name\": \"A\"}"}`:      "items: must be a list, not a string",
-		`{"items": 5}`:                        "items: must be a list, not a number",
-		`{"items": ["A"]}`:                    "items[0]: must be an object, not a string",
-		`{"items": [null]}`:                   "items[0]: must be an object, not null",
-		`{"items": [{"name": "A"}, {}]}`:      "items[1].name: is required",
-		`{"items": [{"name": null}]}`:         "items[0].name: is required",
-		`{"items": [{"name": 5}]}`:            "items[0].name: must be a string, not a number",
-		`{"items": [{"name": ""}]}`:           "items[0].name: must not be empty",
-		`{"items": [{"name": " \t\n"}]}`:      "items[0].name: must not be empty",
-		`{"items": [{"name": "Juniper"}]}`:    "items[0].name: must have at most 5 characters, not 7",
-		`{"items": [{"title": "Juniper"}]}`:   "items[0].name: must have at most 5 characters, not 7",
-		`{"items": [{"name": "a\u0000b"}]}`:   "items[0].name: must not contain NUL (U+0000)",
-		`{"query": "\u0000"}`:                 "query: must not contain NUL (U+0000)",
-		`{"query": true}`:                     "query: must be a string, not a boolean",
-		`{"query": ["a"]}`:                    "query: must be a string, not a list",
-		`{"tags": {"a": 1}}`:                  "tags: must be a list, not an object",
-		`{"tags": ["a", 1]}`:                  "tags[1]: must be a string, not a number",
-		`{"tags": [null]}`:                    "tags[0]: must be a string, not null",
-		`{"tags": [["a"]]}`:                   "tags[0]: must be a string, not a list",
-		`{"limit": 0}`:                        "limit: must be at least 1",
-		`{"limit": "-3"}`:                     "limit: must be at least 1",
-		`{"limit": -1e999}`:                   "limit: must be at least 1",
-		`{"limit": 2.5}`:                      "limit: must be a whole number",
-		`{"limit": "cinco"}`:                  "limit: must be a whole number, not a string",
-		`{"limit": "0x10"}`:                   "limit: must be a whole number, not a string",
-		`{"limit": "inf"}`:                    "limit: must be a whole number, not a string",
-		`{"limit": ""}`:                       "limit: must be a whole number, not a string",
-		`{"full": 1}`:                         "full: must be true or false, not a number",
-		`{"full": "yes"}`:                     "full: must be true or false, not a string",
-		`{"limit": true}`:                     "limit: must be a whole number, not a boolean",
-		`{"limit": [5]}`:                      "limit: must be a whole number, not a list",
-		`{"items": [{}, {"name": ""}, 5, 6]}`: "items[0].name: is required; items[1].name: must not be empty; items[2]: must be an object, not a number; and 1 more",
+		`[[]]`:                                        "arguments: must be an object, not a list",
+		`[null]`:                                      "arguments: must be an object, not a list",
+		`"[]"`:                                        "arguments: must be an object, not a string",
+		`5`:                                           "arguments: must be an object, not a number",
+		`"query"`:                                     "arguments: must be an object, not a string",
+		`{"items": {"name": "A"}}`:                    "items: must be a list, not an object",
+		`{"items": "A"}`:                              "items: must be a list, not a string",
+		`{"items": "{\"name\": \"A\"}"}`:              "items: must be a list, not a string",
+		`{"items": 5}`:                                "items: must be a list, not a number",
+		`{"items": ["A"]}`:                            "items[0]: must be an object, not a string",
+		`{"items": [null]}`:                           "items[0]: must be an object, not null",
+		`{"items": [{"name": "A"}, {}]}`:              "items[1].name: is required",
+		`{"items": [{"name": null}]}`:                 "items[0].name: is required",
+		`{"items": [{"name": 5}]}`:                    "items[0].name: must be a string, not a number",
+		`{"items": [{"name": ""}]}`:                   "items[0].name: must not be empty",
+		`{"items": [{"name": " \t\n"}]}`:              "items[0].name: must not be empty",
+		`{"items": [{"name": "Juniper"}]}`:            "items[0].name: must have at most 5 characters, not 7",
+		`{"items": [[]]}`:                             "items[0]: must be an object, not a list",
+		`{"items": [{"label": "Juniper"}]}`:           "items[0].label: must have at most 5 characters, not 7",
+		`{"items": [{"title": "\u200b"}]}`:            "items[0].title: must not be blank: it has no visible character",
+		`{"items": [{"name": " \ufeff\t"}]}`:          "items[0].name: must not be blank: it has no visible character",
+		`{"items": [{"name": "\u2060\u00ad\u200d"}]}`: "items[0].name: must not be blank: it has no visible character",
+		`{"items": [{"name": "A", "remarks": ["a", 5]}]}`:                 "items[0].remarks[1]: must be a string, not a number",
+		`{"items": [{"name": "A", "notes": null, "remark": 5}]}`:          "items[0].remark: must be a list, not a number",
+		`{"items": [{"name": "A", "notes": ["12345"], "remark": ["a"]}]}`: "items[0].notes[0]: must have at most 4 characters, not 5",
+		`{"items": [{"title": "Juniper"}]}`:                               "items[0].title: must have at most 5 characters, not 7",
+		`{"items": [{"name": "a\u0000b"}]}`:                               "items[0].name: must not contain NUL (U+0000)",
+		`{"query": "\u0000"}`:                                             "query: must not contain NUL (U+0000)",
+		`{"query": true}`:                                                 "query: must be a string, not a boolean",
+		`{"query": ["a"]}`:                                                "query: must be a string, not a list",
+		`{"tags": {"a": 1}}`:                                              "tags: must be a list, not an object",
+		`{"tags": ["a", 1]}`:                                              "tags[1]: must be a string, not a number",
+		`{"tags": [null]}`:                                                "tags[0]: must be a string, not null",
+		`{"tags": [["a"]]}`:                                               "tags[0]: must be a string, not a list",
+		`{"limit": 0}`:                                                    "limit: must be at least 1",
+		`{"limit": "-3"}`:                                                 "limit: must be at least 1",
+		`{"limit": -1e999}`:                                               "limit: must be at least 1",
+		`{"limit": 2.5}`:                                                  "limit: must be a whole number",
+		`{"limit": "cinco"}`:                                              "limit: must be a whole number, not a string",
+		`{"limit": "0x10"}`:                                               "limit: must be a whole number, not a string",
+		`{"limit": "inf"}`:                                                "limit: must be a whole number, not a string",
+		`{"limit": ""}`:                                                   "limit: must be a whole number, not a string",
+		`{"full": 1}`:                                                     "full: must be true or false, not a number",
+		`{"full": "yes"}`:                                                 "full: must be true or false, not a string",
+		`{"limit": true}`:                                                 "limit: must be a whole number, not a boolean",
+		`{"limit": [5]}`:                                                  "limit: must be a whole number, not a list",
+		`{"items": [{}, {"name": ""}, 5, 6]}`:                             "items[0].name: is required; items[1].name: must not be empty; items[2]: must be an object, not a number; and 1 more",
 		`{"items": [{"name": "A", "kind": "Word", "notes": ["", "12345", 5]}]}`: "items[0].kind: must have at most 3 characters, not 4; " +
 			"items[0].notes[0]: must not be empty; items[0].notes[1]: must have at most 4 characters, not 5; and 1 more",
 		`{"items": [{"name": "\u0958\u0958\u0958"}]}`: "items[0].name: must have at most 5 characters, not 6",

@@ -60,6 +60,8 @@ func (d decoder) text(at *path, raw json.RawMessage, v reflect.Value, r rules) {
 		d.problems.add(at, "must not contain NUL (U+0000)")
 	case r.nonEmpty && judged == "":
 		d.problems.add(at, "must not be empty")
+	case r.name && memory.IsBlankName(s):
+		d.problems.add(at, "must not be blank: it has no visible character")
 	case r.max != nil && int64(utf8.RuneCountInString(judged)) > *r.max:
 		d.problems.add(at, "must have at most %d characters, not %d", *r.max, utf8.RuneCountInString(judged))
 	default:
