@@ -13,15 +13,15 @@ import (
 )
 
 // pages is SQLite's own check, which has FTS5 check its tables, too: of those, what
-// is wrong can be made anew. It does not begin where it cannot open one of them; then
-// it is run on each ordinary table.
+// is wrong can be made anew. It does not begin, or ends early, where it cannot open one of
+// them; then it is run on each table by itself.
 func (v *verifier) pages(ctx context.Context) error {
 	closed, err := broken(ctx, v.conn, derivedTable.probe)
 	if err != nil {
 		return err
 	}
 	err = v.integrity(ctx, integrityCheck)
-	if len(closed) == 0 || !isBroken(err) || isDamage(err) {
+	if !isBroken(err) || isDamage(err) {
 		return err
 	}
 	tables, err := listTexts(ctx, v.conn, ordinaryTables)
@@ -33,8 +33,10 @@ func (v *verifier) pages(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, d := range closed {
-		v.isUnreadable(d.name)
+	for _, d := range derived {
+		if slices.Contains(closed, d) || isBroken(v.integrity(ctx, integrityCheckOf, d.name)) {
+			v.isUnreadable(d.name)
+		}
 	}
 	return nil
 }
