@@ -47,6 +47,7 @@ var vocabulary = map[string]words{
 	sqlite.CheckOrphanStates:       {groupData, "note about the vector of an entity that is gone", "notes about vectors of entities that are gone"},
 	sqlite.CheckOrphanRenewals:     {groupData, "mark of what is to be made anew is of what is gone", "marks of what is to be made anew are of what is gone"},
 	sqlite.CheckPairs:              {groupData, "record of common use is of one entity, or the wrong way round", "records of common use are of one entity, or the wrong way round"},
+	sqlite.CheckTexts:              {groupData, "name, type or text is none, as another program wrote it", "names, types or texts are none, as another program wrote them"},
 	sqlite.CheckDoubleRelations:    {groupData, "relation is stored twice", "relations are stored twice"},
 	sqlite.CheckValues:             {groupData, "count or time is none", "counts or times are none"},
 	sqlite.CheckIDs:                {groupData, "table takes no new rows: its ids are used up", "tables take no new rows: their ids are used up"},
@@ -132,7 +133,7 @@ func (d *doctor) verify(ctx context.Context, o sqlite.Overview) {
 		if d.findings(report, group.name) {
 			continue
 		}
-		if group.name != groupSchema && report.Has(sqlite.CheckSchema) {
+		if group.name != groupSchema && report.Has(sqlite.CheckSchema) || report.Partial && group.name != groupData && group.name != groupSchema {
 			continue // not looked at
 		}
 		if group.name == groupIndex && report.Pending.Entities >= memory.ManyUnindexed {

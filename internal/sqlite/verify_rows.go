@@ -175,8 +175,9 @@ func (v *verifier) rows(ctx context.Context) error {
 		{CheckOrphanStates, orphanStates, nil, ""},
 		{CheckOrphanRenewals, orphanRenewals, nil, ""},
 		{CheckPairs, wrongPairs, nil, ""},
+		{CheckTexts, oddTexts(), nil, ""},
 		{CheckDoubleRelations, doubleRelation, nil, ""},
-		{CheckValues, oddValues, nil, ""},
+		{CheckValues, oddValues(), nil, ""},
 		{CheckIDs, idsExhausted, nil, ""},
 		{CheckSequences, farSequences, nil, ""},
 		{CheckText, textsOfNone, nil, ""},
@@ -201,6 +202,11 @@ func (v *verifier) rows(ctx context.Context) error {
 			return err
 		}
 	}
+	nulls, err := number(ctx, v.conn, countNulls())
+	if err != nil {
+		return fmt.Errorf("look for NULL: %w", err)
+	}
+	v.counted.Partial = nulls > 0
 	return v.each(ctx, oddPassages, nil, func(scan func(...any) error) error {
 		var example string
 		err := scan(&example)

@@ -50,6 +50,8 @@ func ErrorText(err error) (text string, known bool) {
 		return noModel, true
 	case errors.Is(err, memory.ErrDisk): // what failed is for the log
 		return memory.ErrDisk.Error(), false
+	case errors.Is(err, memory.ErrOddValue):
+		return memory.ErrOddValue.Error(), false
 	case errors.Is(err, memory.ErrUnsound):
 		return memory.ErrUnsound.Error(), false
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
