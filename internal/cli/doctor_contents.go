@@ -50,7 +50,7 @@ var vocabulary = map[string]words{
 	sqlite.CheckTexts:              {groupData, "name, type or text is none, as another program wrote it", "names, types or texts are none, as another program wrote them"},
 	sqlite.CheckDoubleRelations:    {groupData, "relation is stored twice", "relations are stored twice"},
 	sqlite.CheckValues:             {groupData, "count or time is none", "counts or times are none"},
-	sqlite.CheckIDs:                {groupData, "table takes no new rows: its ids are used up", "tables take no new rows: their ids are used up"},
+	sqlite.CheckIDs:                {groupData, "table takes no new rows, or soon none: its ids are used up", "tables take no new rows, or soon none: their ids are used up"},
 	sqlite.CheckSequences:          {groupData, "count of ids is far beyond all ids: soon its table will take no new rows, or does already", "counts of ids are far beyond all ids: soon their tables will take no new rows, or do already"},
 	sqlite.CheckNames:              {groupNames, "name is stored in several spellings that look the same", "names are stored in several spellings that look the same"},
 	sqlite.CheckText:               {groupIndex, "entity has no or a wrong text for substring search", "entities have no or a wrong text for substring search"},
@@ -169,8 +169,6 @@ func (d *doctor) findings(report sqlite.Report, group string) (any bool) {
 			c.Do = d.restore()
 		case sqlite.CheckForeign:
 			c.Do = d.removeForeign()
-		case sqlite.CheckIDs:
-			c.Do = "export the memory with --format json, and import that into a new database"
 		case sqlite.CheckNames:
 			c.State = stateWarn
 			c.Do = "have your agent open them, add to one what the others hold, and delete those"

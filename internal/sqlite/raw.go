@@ -161,9 +161,12 @@ func run(ctx context.Context, q querier, statement string, args ...any) error {
 // deleteOrphans is a statement that deletes the rows of a table that refer to an
 // entity that is gone. Its parameter is the name of the table once more.
 func deleteOrphans(table string) string {
-	return `DELETE FROM "` + strings.ReplaceAll(table, `"`, `""`) + `"
+	return `DELETE FROM ` + quoted(table) + `
 		WHERE rowid IN (SELECT rowid FROM pragma_foreign_key_check(?) WHERE parent = 'entities')`
 }
+
+// quoted is a name as it stands in a statement.
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // setBusyTimeout sets how long SQLite itself waits for a lock; a pragma takes
 // no parameters.

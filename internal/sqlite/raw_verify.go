@@ -100,9 +100,8 @@ const (
 		GROUP BY r.id`
 
 	// Behind the largest id, SQLite takes no new row, and says that the disk is full.
-	idsExhausted = `SELECT 'those of ' || name || ' have come to 9223372036854775807, the largest' FROM (` + sequences + `)
-		WHERE max(seq, top) = 9223372036854775807 AND top >= ` + halfOfIDs + `
-		ORDER BY name`
+	idsExhausted = `SELECT 'those of ' || name || ' have come to ' || max(seq, top) || ', and 9223372036854775807 is the largest' FROM (` + sequences + `)
+		WHERE ` + usedUp + ` ORDER BY name`
 	farSequences = `SELECT 'that of ' || name || ' is ' || seq || ', and the largest of them ' || top FROM (` + sequences + `)
 		WHERE seq >= ` + halfOfIDs + ` AND top < ` + halfOfIDs + `
 		ORDER BY name`
@@ -181,11 +180,13 @@ func slotsOf(table string) string {
 const (
 	// sequences are the tables that never use an id again, each with the last id that
 	// SQLite has noted, and the largest that is there.
-	sequences = `SELECT name, CAST(seq AS INTEGER) AS seq, CASE name
+	sequences = `SELECT t.name, coalesce((SELECT max(CAST(seq AS INTEGER)) FROM sqlite_sequence s WHERE s.name = t.name), 0) AS seq, CASE t.name
 			WHEN 'entities' THEN coalesce((SELECT max(id) FROM entities), 0)
 			WHEN 'observations' THEN coalesce((SELECT max(id) FROM observations), 0)
 			ELSE coalesce((SELECT max(id) FROM relations), 0) END AS top
-		FROM sqlite_sequence WHERE name IN ('entities', 'observations', 'relations')`
+		FROM sqlite_schema t WHERE t.type = 'table' AND t.name IN ('entities', 'observations', 'relations') AND t.sql LIKE '%AUTOINCREMENT%'`
+	// usedUp is a condition on them: fewer ids are left than anybody should count on.
+	usedUp    = `max(seq, top) > 9223372036854775807 - 4294967296 AND top >= ` + halfOfIDs
 	halfOfIDs = `4611686018427387904`
 
 	ofNothing = `(part = 'passage' AND id NOT IN (SELECT id FROM passages WHERE entity_id IS NOT NULL)
@@ -221,6 +222,16 @@ const (
 	forgetMissingSuperseded = `UPDATE observations SET supersedes = NULL WHERE supersedes NOT IN (SELECT id FROM observations)`
 	forgetUnknownModels     = `UPDATE passages SET model = NULL WHERE model NOT IN (SELECT id FROM embedding_models)`
 
+	tablesUsedUp     = `SELECT name FROM (` + sequences + `) WHERE ` + usedUp + ` ORDER BY name`
+	farIDs           = `SELECT id FROM %s WHERE id >= ` + halfOfIDs + ` ORDER BY id`
+	idBehindOthers   = `SELECT max(coalesce(max(id), 0), 0) + 4294967297 FROM %s WHERE id < ` + halfOfIDs
+	countID          = `SELECT count(*) FROM %s WHERE id = ?`
+	renumberColumn   = `UPDATE %s SET %[2]s = ? WHERE %[2]s = ?`
+	countOnFrom      = `UPDATE sqlite_sequence SET seq = ? WHERE name = ?`
+	markThese        = `INSERT OR IGNORE INTO text_outdated SELECT value FROM json_each(?)`
+	columnsReferring = `SELECT m.name, f."from" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
+		WHERE m.type = 'table' AND lower(f."table") = ? AND (f."to" IS NULL OR lower(f."to") = 'id') ORDER BY m.name, f."from"`
+
 	// Ids are never used again: whatever rows that were deleted had, counting from the
 	// largest that is there did not come so far.
 	mendSequences = `UPDATE sqlite_sequence SET seq = t.top + 4294967296 FROM (` + sequences + `) t
@@ -234,6 +245,10 @@ const (
 	markPassagesOfNone = `INSERT OR IGNORE INTO text_outdated SELECT DISTINCT entity_id FROM passages WHERE entity_id IS NOT NULL`
 	markTextsOfNone    = `INSERT OR IGNORE INTO text_outdated SELECT entity_id FROM entity_text UNION SELECT rowid FROM entity_fts`
 	forgetModelsOfFree = `UPDATE passages SET model = NULL WHERE entity_id IS NULL AND model IS NOT NULL`
+	// No row that code made is so far behind the others, and the gap could fill the disk.
+	outdateFarPassages = `INSERT OR IGNORE INTO text_outdated SELECT entity_id FROM passages WHERE entity_id IS NOT NULL AND ` + farPassage
+	deleteFarPassages  = `DELETE FROM passages WHERE ` + farPassage
+	farPassage         = `(id < 1 OR id > 1000000 + 2 * (SELECT count(*) FROM passages))`
 	fillPassageGaps    = `WITH RECURSIVE ids(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < (SELECT max(id) FROM passages))
 		INSERT INTO passages (id, ordinal, text_hash) SELECT id, 0, '' FROM ids WHERE id NOT IN (SELECT id FROM passages)`
 

@@ -22,7 +22,7 @@ type Repairs struct {
 var ErrDamaged = errors.New("the file is damaged; restore a backup copy, after mcp-memory export has saved what can still be read")
 
 // unrepaired are the checks of which a person has to decide what is right.
-var unrepaired = map[string]bool{CheckNames: true, CheckIDs: true, CheckIntegrity: true, CheckForeign: true}
+var unrepaired = map[string]bool{CheckNames: true, CheckIntegrity: true, CheckForeign: true}
 
 // Repair puts right what Verify finds, and does what is left to do for the index.
 // Nothing that can be made again is dear to it; of what a user stored, it removes
@@ -185,6 +185,8 @@ func (r *repairer) repair(ctx context.Context, check string) error {
 	case CheckTexts:
 		_, err := mendTexts(ctx, r.conn)
 		return err
+	case CheckIDs:
+		return r.ids(ctx)
 	case CheckValues:
 		for _, remedy := range valueRemedies() {
 			if err := run(ctx, r.conn, remedy.statement); err != nil {

@@ -108,7 +108,7 @@ func (r *repairer) index(ctx context.Context) error {
 			return fmt.Errorf("make %s anew: %w", d.name, err)
 		}
 	}
-	if err := r.all(ctx, freeOddPassages, forgetModelsOfFree, fillPassageGaps, markTextsOfNone, markPassagesOfNone); err != nil {
+	if err := r.all(ctx, freeOddPassages, forgetModelsOfFree, outdateFarPassages, deleteFarPassages, fillPassageGaps, markTextsOfNone, markPassagesOfNone); err != nil {
 		return err
 	}
 	return errors.Join(r.q.AllOutdated(ctx), t.noteIndexFormat(ctx))

@@ -123,8 +123,8 @@ func someOf(last int64) (ids []int64) {
 	if last > fewPassages {
 		step = last / somePassages
 	}
-	for id := 1 + rand.Int64N(step); id <= last; id += step {
-		ids = append(ids, id)
+	for left := last - rand.Int64N(step); left > 0; left -= step { // there may be a largest id of all
+		ids = append(ids, left)
 	}
 	return ids
 }

@@ -219,25 +219,6 @@ func TestVerifyFindsNamesThatLookTheSame(t *testing.T) {
 	equal(t, "findings", verify(t, path).Findings, want)
 }
 
-// Only people can number anew what other programs may refer to.
-func TestVerifyFindsIDsUsedUp(t *testing.T) {
-	path := sound(t)
-	execute(t, path, "INSERT INTO observations (id, entity_id, content) VALUES (9223372036854775807, 1, 'x')")
-	if _, err := sqlite.Repair(t.Context(), path); err != nil {
-		t.Error(err)
-	}
-	db := open(t, path)
-	err := db.Update(t.Context(), func(w memory.Writer) error {
-		_, err := w.InsertObservations(t.Context(), 1, []string{"more"})
-		return err
-	})
-	if !errors.Is(err, memory.ErrUnsound) || errors.Is(err, memory.ErrFull) {
-		t.Errorf("a row more: %v", err)
-	}
-	want := []sqlite.Finding{{Check: sqlite.CheckIDs, Count: 1, Examples: []string{"those of observations have come to 9223372036854775807, the largest"}}}
-	equal(t, "findings", verify(t, path).Findings, want)
-}
-
 // Where no row has the largest id, counting goes on where no row ever was.
 func TestRepairOfCountsOfIDs(t *testing.T) {
 	path := sound(t)
