@@ -13,15 +13,20 @@ import (
 
 	"mcp-memory/internal/model"
 	"mcp-memory/internal/partfile"
+	"mcp-memory/internal/sqlite"
 )
 
 // file looks at the file itself and reports whether there is one to look into.
 func (d *doctor) file() bool {
 	const name = "database"
+	lone := sqlite.FindLoneLog(d.db)
 	info, err := os.Stat(d.db)
 	switch {
 	case d.db == ":memory:":
 		d.ok(name, "in memory: there is no file")
+		return false
+	case lone != nil:
+		d.fail(name, lone.Do, "%s: %s", d.db, lone.What)
 		return false
 	case errors.Is(err, fs.ErrNotExist) && d.dbNamed != "":
 		d.fail(name, "correct "+d.dbNamed+", or start a server with it: that makes the file", "there is no memory at %s", d.db)
