@@ -34,7 +34,7 @@ func (m *migration) mend(ctx context.Context) ([]mended, error) {
 	}
 	r := &mender{migration: m}
 	steps := []func(context.Context) error{
-		r.storage, r.values, r.restoreEntities, r.freeObservations, r.removeOrphans, r.countPairs, r.countLookalikes, r.removeLeftovers, r.removeEmptyVersions,
+		r.storage, r.values, r.keys, r.restoreEntities, r.freeObservations, r.removeOrphans, r.countPairs, r.countLookalikes, r.removeLeftovers, r.removeEmptyVersions,
 	}
 	if m.state.version < searchVersion {
 		steps = append(steps, r.textIndex, r.vectors)

@@ -25,6 +25,12 @@ const (
 	// Likewise; one row, whatever the table.
 	columnsOf = `SELECT coalesce(group_concat(lower(name)), '') FROM pragma_table_info(?)`
 
+	// Of a table of another program: whether its ids are what SQLite gives a row, and
+	// columns that have to be filled.
+	givesIDs = `SELECT count(*) FROM pragma_table_info(?1) WHERE lower(name) = 'id' AND pk = 1 AND upper(type) = 'INTEGER'
+		AND (SELECT count(*) FROM pragma_table_info(?1) WHERE pk > 0) = 1`
+	demanded = `SELECT coalesce(group_concat(lower(name)), '') FROM pragma_table_info(?) WHERE "notnull" = 1 AND dflt_value IS NULL AND pk = 0`
+
 	// A column that only databases of the Python server's version 3 have. It
 	// refers to observations without an action, so that nothing which another
 	// observation supersedes could be deleted.

@@ -151,6 +151,9 @@ func countNulls() string {
 const (
 	countOfName = `SELECT count(*) FROM entities WHERE name = ?`
 
+	// Of entities with one name, all but the first. NULL is no name.
+	doubleNames = `SELECT id, name FROM (SELECT id, name, row_number() OVER (PARTITION BY name ORDER BY id) AS n FROM entities WHERE name IS NOT NULL) WHERE n > 1 ORDER BY id`
+
 	// What an entity's text is in: its own index, and those of its neighbours.
 	markTheseAndNeighbours  = `INSERT OR IGNORE INTO text_outdated SELECT id FROM entities WHERE id IN (` + theseAndNeighbours + `)`
 	staleTheseAndNeighbours = `UPDATE embedding_state SET stale = 1 WHERE entity_id IN (` + theseAndNeighbours + `)`

@@ -39,6 +39,15 @@ func (r *repairer) schema(ctx context.Context) error {
 			return fmt.Errorf("make %s: %w", o.name, err)
 		}
 	}
+	keys, err := missingKeys(ctx, r.conn)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := makeKey(ctx, r.conn, k); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -137,6 +137,13 @@ func (d *DB) completeSchema(ctx context.Context, c *conn) error {
 	if err != nil {
 		return err
 	}
+	keys, err := missingKeys(ctx, c.sql)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		missing = append(missing, "key of "+k.table)
+	}
 	if len(missing) > 0 && !lacksUserTable(missing) {
 		begin := func() error { return beginImmediate(ctx, c.sql, repairWait) }
 		err := translate(c.transaction(ctx, begin, func() error { return restoreSchema(ctx, c.sql, missing) }))

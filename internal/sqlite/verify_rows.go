@@ -82,6 +82,13 @@ func (v *verifier) schema(ctx context.Context) error {
 			v.add(CheckSchema, "%s is another", o.name)
 		}
 	}
+	keys, err := missingKeys(ctx, v.conn)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		v.add(CheckSchema, "table %s may have rows with the same %s", k.table, k.columns)
+	}
 	return v.foreign(ctx)
 }
 
