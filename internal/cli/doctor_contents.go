@@ -48,7 +48,6 @@ var vocabulary = map[string]words{
 	sqlite.CheckOrphanRenewals:     {groupData, "mark of what is to be made anew is of what is gone", "marks of what is to be made anew are of what is gone"},
 	sqlite.CheckPairs:              {groupData, "record of common use is of one entity, or the wrong way round", "records of common use are of one entity, or the wrong way round"},
 	sqlite.CheckTexts:              {groupData, "name, type or text is none, as another program wrote it", "names, types or texts are none, as another program wrote them"},
-	sqlite.CheckDoubleRelations:    {groupData, "relation is stored twice", "relations are stored twice"},
 	sqlite.CheckValues:             {groupData, "count or time is none", "counts or times are none"},
 	sqlite.CheckIDs:                {groupData, "table takes no new rows, or soon none: its ids are used up", "tables take no new rows, or soon none: their ids are used up"},
 	sqlite.CheckSequences:          {groupData, "count of ids is far beyond all ids: soon its table will take no new rows, or does already", "counts of ids are far beyond all ids: soon their tables will take no new rows, or do already"},

@@ -24,12 +24,14 @@ func TestIDsUsedUp(t *testing.T) {
 		"an observation": {
 			[]string{"INSERT INTO observations (id, entity_id, content) VALUES (" + most + ", 1, 'x')"},
 			"those of observations have come to " + most + ", and " + most + " is the largest", true,
-			"SELECT id, content FROM observations ORDER BY id DESC LIMIT 1", []string{"4294967302 x"},
+			"SELECT id, content FROM observations ORDER BY id DESC LIMIT 1",
+			[]string{"4294967302 x"},
 		},
 		"a relation": {
 			[]string{"INSERT INTO relations (id, from_entity, to_entity, relation_type) VALUES (" + most + ", 2, 1, 'x')"},
 			"those of relations have come to " + most + ", and " + most + " is the largest", true,
-			"SELECT id, from_entity FROM relations ORDER BY id DESC LIMIT 1", []string{"4294967301 2"},
+			"SELECT id, from_entity FROM relations ORDER BY id DESC LIMIT 1",
+			[]string{"4294967301 2"},
 		},
 		"an entity with all that can refer to it": {
 			[]string{
@@ -58,17 +60,20 @@ func TestIDsUsedUp(t *testing.T) {
 				"UPDATE sqlite_sequence SET seq = " + most + " WHERE name = 'entities'", "INSERT OR IGNORE INTO text_outdated VALUES (" + most + "), (4)",
 			},
 			"those of entities have come to " + most + ", and " + most + " is the largest", true,
-			"SELECT id, name FROM entities ORDER BY id DESC LIMIT 2", []string{"4294967302 Diego", "5 Eva"},
+			"SELECT id, name FROM entities ORDER BY id DESC LIMIT 2",
+			[]string{"4294967302 Diego", "5 Eva"},
 		},
 		"two, and a counter that was lost": {
 			[]string{"INSERT INTO observations (id, entity_id, content) VALUES (" + most + ", 1, 'b'), (" + most + " - 1, 1, 'a')", "DELETE FROM sqlite_sequence"},
 			"those of observations have come to " + most + ", and " + most + " is the largest", true,
-			"SELECT id, content FROM observations ORDER BY id DESC LIMIT 2", []string{"4294967303 b", "4294967302 a"},
+			"SELECT id, content FROM observations ORDER BY id DESC LIMIT 2",
+			[]string{"4294967303 b", "4294967302 a"},
 		},
 		"few that are left": {
 			[]string{"INSERT INTO observations (id, entity_id, content) VALUES (" + most + " - 9, 1, 'x')"},
 			"those of observations have come to 9223372036854775798, and " + most + " is the largest", false,
-			"SELECT id, content FROM observations ORDER BY id DESC LIMIT 1", []string{"4294967302 x"},
+			"SELECT id, content FROM observations ORDER BY id DESC LIMIT 1",
+			[]string{"4294967302 x"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

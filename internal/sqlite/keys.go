@@ -17,7 +17,7 @@ type uniqueKey struct {
 
 var uniqueKeys = []uniqueKey{
 	{"entities", "name", "idx_entities_single", ""}, // all are kept, under other names
-	{"relations", "from_entity, to_entity, relation_type", repairIndexName, "id"},
+	{"relations", "from_entity, to_entity, relation_type", "idx_rel_single", "id"},
 	{"entity_access", "entity_id", "idx_access_single", "access_count DESC, rowid"},
 	{"co_occurrences", "entity_a_id, entity_b_id", "idx_cooc_single", "co_count DESC, rowid"},
 	{"db_metadata", "key", "idx_metadata_single", "rowid DESC"},

@@ -72,8 +72,8 @@ func TestKeysLost(t *testing.T) {
 			t.Errorf("findings: %v", report)
 		}
 		equal(t, "examples", report.Findings[0].Examples, []string{
-			"table relations may have rows with the same from_entity, to_entity, relation_type",
-			"table co_occurrences may have rows with the same entity_a_id, entity_b_id",
+			"table relations lets in the same from_entity, to_entity, relation_type twice",
+			"table co_occurrences lets in the same entity_a_id, entity_b_id twice",
 		})
 		if by == "start" {
 			openAndIndex(t, path)

@@ -95,9 +95,6 @@ const (
 	// An entity whose index is out of step takes its marks along when that is mended.
 	orphanRenewals = `SELECT part || ' ' || id FROM renewals WHERE ` + ofNothing + ` ORDER BY part, id`
 	wrongPairs     = `SELECT 'entities ' || entity_a_id || ' and ' || entity_b_id FROM co_occurrences WHERE entity_a_id >= entity_b_id`
-	doubleRelation = `SELECT 'relation ' || r.id || ' is as ' || min(o.id) FROM relations r
-		JOIN relations o ON o.from_entity = r.from_entity AND o.to_entity = r.to_entity AND o.relation_type = r.relation_type AND o.id < r.id
-		GROUP BY r.id`
 
 	// Behind the largest id, SQLite takes no new row, and says that the disk is full.
 	idsExhausted = `SELECT 'those of ' || name || ' have come to ' || max(seq, top) || ', and 9223372036854775807 is the largest' FROM (` + sequences + `)
@@ -211,13 +208,7 @@ const (
 		SELECT entity_b_id, entity_a_id, co_count, last_co FROM co_occurrences WHERE entity_a_id > entity_b_id
 		ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
 		SET co_count = min(min(max(CAST(co_count AS INTEGER), 0), 1000000000) + min(max(CAST(excluded.co_count AS INTEGER), 0), 1000000000), 1000000000), last_co = max(last_co, excluded.last_co)`
-	deleteWrongPairs      = `DELETE FROM co_occurrences WHERE entity_a_id >= entity_b_id`
-	deleteDoubleRelations = `DELETE FROM relations WHERE id NOT IN
-		(SELECT min(id) FROM relations GROUP BY from_entity, to_entity, relation_type)`
-	// There can only be some where a table lacks the constraint, without which no
-	// server can write relations.
-	repairIndexName     = "idx_rel_single"
-	keepRelationsSingle = `CREATE UNIQUE INDEX IF NOT EXISTS ` + repairIndexName + ` ON relations (from_entity, to_entity, relation_type)`
+	deleteWrongPairs = `DELETE FROM co_occurrences WHERE entity_a_id >= entity_b_id`
 
 	forgetMissingSuperseded = `UPDATE observations SET supersedes = NULL WHERE supersedes NOT IN (SELECT id FROM observations)`
 	forgetUnknownModels     = `UPDATE passages SET model = NULL WHERE model NOT IN (SELECT id FROM embedding_models)`

@@ -220,7 +220,6 @@ var remedies = map[string][]string{
 	CheckOrphanStates:    {deleteOrphanStates},
 	CheckOrphanRenewals:  {deleteOrphanRenewals},
 	CheckPairs:           {turnPairs, deleteWrongPairs},
-	CheckDoubleRelations: {deleteDoubleRelations, keepRelationsSingle},
 	CheckSequences:       {mendSequences},
 }
 

@@ -41,40 +41,52 @@ var oddValues = []struct {
 	want       []string
 }{
 	{
-		"names of NULL", []string{"INSERT INTO entities (id, name, entity_type) VALUES (901, NULL, 'T'), (902, NULL, 'T')"},
+		"names of NULL",
+		[]string{"INSERT INTO entities (id, name, entity_type) VALUES (901, NULL, 'T'), (902, NULL, 'T')"},
 		sqlite.CheckTexts, "name of entity 901 is NULL", true,
-		"SELECT id, name FROM entities WHERE id > 900", []string{"901 unnamed 901", "902 unnamed 902"},
+		"SELECT id, name FROM entities WHERE id > 900",
+		[]string{"901 unnamed 901", "902 unnamed 902"},
 	},
 	{
-		"names that are empty", []string{"INSERT INTO entities (id, name) VALUES (901, ''), (902, ' ' || char(9, 160, 8203 - 1)), (903, 'unnamed 901')"},
+		"names that are empty",
+		[]string{"INSERT INTO entities (id, name) VALUES (901, ''), (902, ' ' || char(9, 160, 8203 - 1)), (903, 'unnamed 901')"},
 		sqlite.CheckTexts, "name of entity 901 is empty", false,
-		"SELECT id, name FROM entities WHERE id > 900", []string{"901 unnamed 901 901", "902 unnamed 902", "903 unnamed 901"},
+		"SELECT id, name FROM entities WHERE id > 900",
+		[]string{"901 unnamed 901 901", "902 unnamed 902", "903 unnamed 901"},
 	},
 	{
-		"names that are bytes", []string{"INSERT INTO entities (id, name) VALUES (901, CAST('Ñandú' AS BLOB)), (902, x'ff00'), (903, x''), (904, x'61ff'), (905, CAST('Ñandú' AS TEXT))"},
+		"names that are bytes",
+		[]string{"INSERT INTO entities (id, name) VALUES (901, CAST('Ñandú' AS BLOB)), (902, x'ff00'), (903, x''), (904, x'61ff'), (905, CAST('Ñandú' AS TEXT))"},
 		sqlite.CheckTexts, "name of entity 901 is bytes", false,
 		"SELECT id, typeof(name), name FROM entities WHERE id > 900",
 		[]string{"901 text Ñandú 901", "902 text x'FF00'", "903 text unnamed 903", "904 text x'61FF'", "905 text Ñandú"},
 	},
 	{
-		"types that are none", []string{"INSERT INTO entities (id, name, entity_type) VALUES (901, 'a', NULL), (902, 'b', CAST('Typ' AS BLOB))"},
+		"types that are none",
+		[]string{"INSERT INTO entities (id, name, entity_type) VALUES (901, 'a', NULL), (902, 'b', CAST('Typ' AS BLOB))"},
 		sqlite.CheckTexts, "type of entity 901 is NULL", true,
-		"SELECT id, entity_type FROM entities WHERE id > 900", []string{"901 Generic", "902 Typ"},
+		"SELECT id, entity_type FROM entities WHERE id > 900",
+		[]string{"901 Generic", "902 Typ"},
 	},
 	{
-		"contents that are none", []string{"INSERT INTO observations (id, entity_id, content) VALUES (901, 1, NULL), (902, 1, CAST('olé' AS BLOB)), (903, 2, x'c3')"},
+		"contents that are none",
+		[]string{"INSERT INTO observations (id, entity_id, content) VALUES (901, 1, NULL), (902, 1, CAST('olé' AS BLOB)), (903, 2, x'c3')"},
 		sqlite.CheckTexts, "text of observation 901 is NULL", true,
-		"SELECT id, typeof(content), content FROM observations WHERE id > 900", []string{"901 text ", "902 text olé", "903 text x'C3'"},
+		"SELECT id, typeof(content), content FROM observations WHERE id > 900",
+		[]string{"901 text ", "902 text olé", "903 text x'C3'"},
 	},
 	{
-		"relations without a type", []string{
+		"relations without a type",
+		[]string{
 			"DELETE FROM relations", "INSERT INTO relations (id, from_entity, to_entity, relation_type) VALUES (901, 1, 2, NULL), (902, 1, 2, NULL), (903, 1, 2, x'61'), (904, 1, 2, 'a'), (905, 2, 1, x'61')",
 		},
 		sqlite.CheckTexts, "type of relation 901 is NULL", true,
-		"SELECT id, relation_type FROM relations WHERE id > 900", []string{"901 unnamed", "904 a", "905 a"},
+		"SELECT id, relation_type FROM relations WHERE id > 900",
+		[]string{"901 unnamed", "904 a", "905 a"},
 	},
 	{
-		"times that are NULL", []string{
+		"times that are NULL",
+		[]string{
 			"INSERT INTO entities (id, name, created_at, updated_at) VALUES (901, 'a', '2020-01-01 00:00:00', NULL), (902, 'b', NULL, '2021-01-01 00:00:00'), (903, 'c', NULL, NULL)",
 			"INSERT INTO observations (id, entity_id, content, created_at) VALUES (901, 1, 'x', NULL)",
 			"INSERT INTO relations (id, from_entity, to_entity, relation_type, created_at) VALUES (901, 2, 2, 'x', NULL)",
@@ -86,21 +98,25 @@ var oddValues = []struct {
 		[]string{"2020-01-01 00:00:00 2020-01-01 00:00:00", "2021-01-01 00:00:00 2021-01-01 00:00:00", "1 1"},
 	},
 	{
-		"counts that are NULL", []string{
+		"counts that are NULL",
+		[]string{
 			"INSERT OR REPLACE INTO entity_access VALUES (1, NULL, NULL)", "INSERT OR REPLACE INTO co_occurrences VALUES (1, 2, NULL, NULL)",
 		},
 		sqlite.CheckValues, "access_count of entity 1 is NULL", true,
 		`SELECT access_count, datetime(last_access) IS NOT NULL FROM entity_access WHERE entity_id = 1
-			UNION ALL SELECT co_count, datetime(last_co) IS NOT NULL FROM co_occurrences WHERE entity_a_id = 1 AND entity_b_id = 2`, []string{"0 1", "0 1"},
+			UNION ALL SELECT co_count, datetime(last_co) IS NOT NULL FROM co_occurrences WHERE entity_a_id = 1 AND entity_b_id = 2`,
+		[]string{"0 1", "0 1"},
 	},
 	{
-		"observations of NULL", []string{"INSERT INTO observations (id, entity_id, content) VALUES (901, NULL, 'alone'), (902, NULL, 'with it')"},
+		"observations of NULL",
+		[]string{"INSERT INTO observations (id, entity_id, content) VALUES (901, NULL, 'alone'), (902, NULL, 'with it')"},
 		sqlite.CheckOrphanObservations, "observation 901 of entity NULL", false,
 		"SELECT name, content FROM observations o JOIN entities e ON e.id = o.entity_id WHERE o.id > 900",
 		[]string{"Recovered observations alone", "Recovered observations with it"},
 	},
 	{
-		"observations of what is no id", []string{
+		"observations of what is no id",
+		[]string{
 			"DROP TRIGGER IF EXISTS mark_observation_insert",
 			"INSERT INTO observations (id, entity_id, content) VALUES (901, 'abc', 'one'), (902, 'abc', 'two'), (903, 1.5, 'three'), (904, x'00', 'four')",
 		},
@@ -109,19 +125,25 @@ var oddValues = []struct {
 		[]string{"Recovered entity 'abc' one", "Recovered entity 'abc' two", "Recovered entity 1.5 three", "Recovered entity X'00' four"},
 	},
 	{
-		"relations to NULL", []string{"INSERT INTO relations (id, from_entity, to_entity, relation_type) VALUES (901, 1, NULL, 'x'), (902, NULL, NULL, 'x')"},
+		"relations to NULL",
+		[]string{"INSERT INTO relations (id, from_entity, to_entity, relation_type) VALUES (901, 1, NULL, 'x'), (902, NULL, NULL, 'x')"},
 		sqlite.CheckOrphanRelations, "relation 901 from entity 1 to NULL", false,
-		"SELECT count(*) FROM relations WHERE id > 900", []string{"0"},
+		"SELECT count(*) FROM relations WHERE id > 900",
+		[]string{"0"},
 	},
 	{
-		"common use with NULL", []string{"INSERT INTO co_occurrences VALUES (1, NULL, 3, ''), (NULL, NULL, 3, '')"},
+		"common use with NULL",
+		[]string{"INSERT INTO co_occurrences VALUES (1, NULL, 3, ''), (NULL, NULL, 3, '')"},
 		sqlite.CheckOrphanPairs, "entities 1 and NULL", false,
-		"SELECT count(*) FROM co_occurrences WHERE entity_b_id IS NULL", []string{"0"},
+		"SELECT count(*) FROM co_occurrences WHERE entity_b_id IS NULL",
+		[]string{"0"},
 	},
 	{
-		"notes of NULL", []string{"INSERT OR REPLACE INTO db_metadata VALUES (NULL, 'kept'), ('schema_version', NULL), ('last_migration', NULL), ('index_format', NULL)"},
+		"notes of NULL",
+		[]string{"INSERT OR REPLACE INTO db_metadata VALUES (NULL, 'kept'), ('schema_version', NULL), ('last_migration', NULL), ('index_format', NULL)"},
 		sqlite.CheckMetadata, "index_format is missing", false,
-		"SELECT count(*) FROM db_metadata WHERE (key IS NULL AND value = 'kept') OR (key IN ('schema_version', 'last_migration', 'index_format') AND value IS NOT NULL)", []string{"4"},
+		"SELECT count(*) FROM db_metadata WHERE (key IS NULL AND value = 'kept') OR (key IN ('schema_version', 'last_migration', 'index_format') AND value IS NOT NULL)",
+		[]string{"4"},
 	},
 }
 
@@ -144,9 +166,8 @@ func TestOddValues(t *testing.T) {
 			execute(t, path, test.statements...)
 			report := verify(t, path)
 			i := slices.IndexFunc(report.Findings, func(f sqlite.Finding) bool { return f.Check == test.check })
-			if report.Has(sqlite.CheckSchema) { // the trigger in the way is made anew first
-				i = 0
-			} else if i < 0 || !slices.Contains(report.Findings[i].Examples, test.example) {
+			hidden := report.Has(sqlite.CheckSchema) // by the trigger in the way, which is made anew first
+			if !hidden && (i < 0 || !slices.Contains(report.Findings[i].Examples, test.example)) {
 				t.Fatalf("findings: %v, want %s: %s", report, test.check, test.example)
 			}
 			equal(t, "left out", report.Partial, test.unreadable)
@@ -268,4 +289,5 @@ func (noModel) ModelID() string            { return "" }
 func (noModel) Embed(context.Context, memory.Kind, []string) ([][]float32, error) {
 	return nil, memory.ErrNoModel
 }
+
 func (noModel) CountTokens(context.Context, []string) ([]int, error) { return nil, memory.ErrNoModel }

@@ -27,7 +27,6 @@ const (
 	CheckOrphanRenewals     = "orphan-renewals"     // likewise, marks of what is to be made anew; of passages, too
 	CheckPairs              = "pairs"               // co-occurrences with itself, or in the wrong order
 	CheckTexts              = "texts"               // names, types and contents that are none
-	CheckDoubleRelations    = "double-relations"    // stored more than once
 	CheckValues             = "values"              // counts and times that are none
 	CheckIDs                = "ids"                 // that leave no room for new rows
 	CheckSequences          = "sequences"           // counts of ids that are far beyond all ids, and near the end
@@ -48,7 +47,7 @@ const (
 
 var checkOrder = []string{
 	CheckIntegrity, CheckSchema, CheckForeign, CheckMetadata, CheckForeignKeys, CheckOrphanObservations, CheckOrphanRelations,
-	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckOrphanRenewals, CheckPairs, CheckTexts, CheckDoubleRelations, CheckValues, CheckIDs, CheckSequences,
+	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckOrphanRenewals, CheckPairs, CheckTexts, CheckValues, CheckIDs, CheckSequences,
 	CheckNames, CheckText, CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms, CheckVectors, CheckCoarse,
 	CheckCoarseChunks, CheckWhole, CheckWholeChunks, CheckStates,
 }

@@ -78,7 +78,7 @@ var damages = []struct {
 		"PRAGMA writable_schema = RESET",
 		"VACUUM",
 		"INSERT INTO relations (from_entity, to_entity, relation_type) SELECT from_entity, to_entity, relation_type FROM relations WHERE id = 1",
-	}, sqlite.CheckDoubleRelations, "relation 5 is as 1"},
+	}, sqlite.CheckSchema, "table relations lets in the same from_entity, to_entity, relation_type twice"},
 
 	{"a count that became a REAL", []string{"UPDATE entity_access SET access_count = 9223372036854775807 + 1 WHERE entity_id = 1"}, sqlite.CheckValues, "access_count of entity 1 is 9.2233720368547758e+18"},
 	{"a count below nothing", []string{"UPDATE entity_access SET access_count = -1 WHERE entity_id = 1"}, sqlite.CheckValues, "access_count of entity 1 is -1"},
