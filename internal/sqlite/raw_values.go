@@ -87,7 +87,7 @@ func (c timeColumn) mend() string {
 		WHERE typeof(%[2]s) <> 'text'`, c.table, c.column, c.instead)
 }
 
-// counts are what is counted, between nothing and a bound.
+// countColumns hold what is counted, between nothing and a bound.
 var countColumns = []struct{ table, column, what string }{
 	{"entity_access", "access_count", `'access_count of entity ' || quote(entity_id)`},
 	{"co_occurrences", "co_count", `'co_count of entities ' || quote(entity_a_id) || ' and ' || quote(entity_b_id)`},
