@@ -249,8 +249,8 @@ func (q *Queries) GraphState(ctx context.Context) (string, error) {
 
 const insertEntity = `-- name: InsertEntity :execlastid
 
-INSERT INTO entities (name, entity_type)
-VALUES (?1, ?2)
+INSERT INTO entities (name, entity_type, created_at, updated_at)
+VALUES (?1, ?2, datetime('now'), datetime('now'))
 `
 
 type InsertEntityParams struct {
@@ -258,7 +258,8 @@ type InsertEntityParams struct {
 	EntityType string
 }
 
-// Lists come as JSON arrays: one parameter of any length, in any place.
+// Lists come as JSON arrays: one parameter of any length, in any place. Times of now are
+// written out: the tables may be of another program, and have no defaults.
 func (q *Queries) InsertEntity(ctx context.Context, arg InsertEntityParams) (int64, error) {
 	result, err := q.exec(ctx, q.insertEntityStmt, insertEntity, arg.Name, arg.EntityType)
 	if err != nil {

@@ -22,7 +22,7 @@ func (q *Queries) Metadata(ctx context.Context, key string) (string, error) {
 
 const putMetadata = `-- name: PutMetadata :exec
 INSERT INTO db_metadata (key, value) VALUES (?1, ?2)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value <> excluded.value
+ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value IS NOT excluded.value
 `
 
 type PutMetadataParams struct {

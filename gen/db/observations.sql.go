@@ -31,8 +31,8 @@ func (q *Queries) DeleteObservations(ctx context.Context, idsJson string) error 
 }
 
 const insertObservation = `-- name: InsertObservation :exec
-INSERT INTO observations (entity_id, content)
-VALUES (?1, ?2)
+INSERT INTO observations (entity_id, content, created_at)
+VALUES (?1, ?2, datetime('now'))
 `
 
 type InsertObservationParams struct {

@@ -44,8 +44,8 @@ func (q *Queries) DeleteRelation(ctx context.Context, arg DeleteRelationParams) 
 }
 
 const insertRelation = `-- name: InsertRelation :execrows
-INSERT INTO relations (from_entity, to_entity, relation_type)
-VALUES (?1, ?2, ?3)
+INSERT INTO relations (from_entity, to_entity, relation_type, created_at)
+VALUES (?1, ?2, ?3, datetime('now'))
 ON CONFLICT (from_entity, to_entity, relation_type) DO NOTHING
 `
 

@@ -49,7 +49,7 @@ func (q *Queries) CoOccurrences(ctx context.Context, idsJson string) ([]CoOccurr
 }
 
 const ensureUsage = `-- name: EnsureUsage :exec
-INSERT INTO entity_access (entity_id) VALUES (?1)
+INSERT INTO entity_access (entity_id, access_count, last_access) VALUES (?1, 1, datetime('now'))
 ON CONFLICT (entity_id) DO NOTHING
 `
 
@@ -59,8 +59,8 @@ func (q *Queries) EnsureUsage(ctx context.Context, entityID int64) error {
 }
 
 const recordAccess = `-- name: RecordAccess :exec
-INSERT INTO entity_access (entity_id)
-SELECT e.id FROM entities e
+INSERT INTO entity_access (entity_id, access_count, last_access)
+SELECT e.id, 1, datetime('now') FROM entities e
 WHERE e.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 ON CONFLICT (entity_id) DO UPDATE
 SET access_count = min(max(CAST(access_count AS INTEGER), 0), 999999999) + 1, last_access = datetime('now')
@@ -74,8 +74,8 @@ func (q *Queries) RecordAccess(ctx context.Context, idsJson string) error {
 }
 
 const recordTogether = `-- name: RecordTogether :exec
-INSERT INTO co_occurrences (entity_a_id, entity_b_id)
-SELECT a.id, b.id FROM entities a JOIN entities b ON a.id < b.id
+INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
+SELECT a.id, b.id, 1, datetime('now') FROM entities a JOIN entities b ON a.id < b.id
 WHERE a.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
   AND b.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mcp-memory/internal/partfile"
 	"mcp-memory/internal/sqlite"
 )
 
@@ -71,6 +72,7 @@ type diagnosis struct {
 	Backup   string   `json:"backup,omitempty"` // the copy that was made before anything was changed
 
 	modes []modeFix // permissions that can be put right
+	parts []string  // what killed programs left of files
 	data  bool      // there is something to repair in the database
 }
 
@@ -136,6 +138,11 @@ func (p Program) treat(ctx context.Context, s settings, before diagnosis) (diagn
 	for _, m := range before.modes {
 		if m.apply() == nil { // else it is told again below
 			fixed = append(fixed, m.String())
+		}
+	}
+	for _, path := range before.parts {
+		if partfile.Remove(path) {
+			fixed = append(fixed, path+" is removed: it was of a backup, export or restore that was killed")
 		}
 	}
 	var done sqlite.Repairs

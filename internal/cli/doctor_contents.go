@@ -47,9 +47,9 @@ var vocabulary = map[string]words{
 	sqlite.CheckOrphanStates:       {groupData, "note about the vector of an entity that is gone", "notes about vectors of entities that are gone"},
 	sqlite.CheckOrphanRenewals:     {groupData, "mark of what is to be made anew is of what is gone", "marks of what is to be made anew are of what is gone"},
 	sqlite.CheckPairs:              {groupData, "record of common use is of one entity, or the wrong way round", "records of common use are of one entity, or the wrong way round"},
-	sqlite.CheckDoubleRelations:    {groupData, "relation is stored twice", "relations are stored twice"},
+	sqlite.CheckTexts:              {groupData, "name, type or text is none, as another program wrote it", "names, types or texts are none, as another program wrote them"},
 	sqlite.CheckValues:             {groupData, "count or time is none", "counts or times are none"},
-	sqlite.CheckIDs:                {groupData, "table takes no new rows: its ids are used up", "tables take no new rows: their ids are used up"},
+	sqlite.CheckIDs:                {groupData, "table takes no new rows, or soon none: its ids are used up", "tables take no new rows, or soon none: their ids are used up"},
 	sqlite.CheckSequences:          {groupData, "count of ids is far beyond all ids: soon its table will take no new rows, or does already", "counts of ids are far beyond all ids: soon their tables will take no new rows, or do already"},
 	sqlite.CheckNames:              {groupNames, "name is stored in several spellings that look the same", "names are stored in several spellings that look the same"},
 	sqlite.CheckText:               {groupIndex, "entity has no or a wrong text for substring search", "entities have no or a wrong text for substring search"},
@@ -132,7 +132,7 @@ func (d *doctor) verify(ctx context.Context, o sqlite.Overview) {
 		if d.findings(report, group.name) {
 			continue
 		}
-		if group.name != groupSchema && report.Has(sqlite.CheckSchema) {
+		if group.name != groupSchema && report.Has(sqlite.CheckSchema) || report.Partial && group.name != groupData && group.name != groupSchema {
 			continue // not looked at
 		}
 		if group.name == groupIndex && report.Pending.Entities >= memory.ManyUnindexed {
@@ -168,8 +168,6 @@ func (d *doctor) findings(report sqlite.Report, group string) (any bool) {
 			c.Do = d.restore()
 		case sqlite.CheckForeign:
 			c.Do = d.removeForeign()
-		case sqlite.CheckIDs:
-			c.Do = "export the memory with --format json, and import that into a new database"
 		case sqlite.CheckNames:
 			c.State = stateWarn
 			c.Do = "have your agent open them, add to one what the others hold, and delete those"

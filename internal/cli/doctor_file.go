@@ -13,15 +13,20 @@ import (
 
 	"mcp-memory/internal/model"
 	"mcp-memory/internal/partfile"
+	"mcp-memory/internal/sqlite"
 )
 
 // file looks at the file itself and reports whether there is one to look into.
 func (d *doctor) file() bool {
 	const name = "database"
+	lone := sqlite.FindLoneLog(d.db)
 	info, err := os.Stat(d.db)
 	switch {
 	case d.db == ":memory:":
 		d.ok(name, "in memory: there is no file")
+		return false
+	case lone != nil:
+		d.fail(name, lone.Do, "%s: %s", d.db, lone.What)
 		return false
 	case errors.Is(err, fs.ErrNotExist) && d.dbNamed != "":
 		d.fail(name, "correct "+d.dbNamed+", or start a server with it: that makes the file", "there is no memory at %s", d.db)
@@ -191,14 +196,17 @@ func (d *doctor) leftovers(files []string, unused bool) {
 			d.warn(name, "nothing: the next server that starts undoes with it what is unfinished; never delete it", "%s is of a program that was interrupted while it wrote", filepath.Base(path))
 		case rest == "-wal" && unused && info.Size() > 0:
 			said = true
-			d.warn(name, "nothing: the next server that starts takes it in; never delete it", "%s holds changes of a server that did not end by itself", filepath.Base(path))
+			d.warn(name, "nothing: the next server that starts takes it in; never delete it", "%s holds changes of a server that did not end by itself, or had no room to", filepath.Base(path))
+		case (rest == "-wal" || rest == "-shm" && sizeOf(d.db+"-wal") == 0) && unused:
+			said = true
+			d.warn(name, "nothing: the next server that ends removes it", "%s holds nothing, and was left by a program that did not end by itself, or had no room to", filepath.Base(path))
 		}
 	}
 	for _, path := range partfile.LeftIn(filepath.Dir(d.db)) {
 		if info, err := os.Stat(path); err == nil {
 			said = true
-			d.warn(name, "delete it; the next backup, export or restore to the same file does, too",
-				"%s is of a backup, export or restore that was killed (%s)", filepath.Base(path), model.FormatSize(info.Size()))
+			d.parts = append(d.parts, path)
+			d.warn(name, d.fixCommand(), "%s is of a backup, export or restore that was killed (%s)", filepath.Base(path), model.FormatSize(info.Size()))
 		}
 	}
 	switch {

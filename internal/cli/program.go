@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcp-memory/internal/model"
+	"mcp-memory/internal/sqlite"
 )
 
 // errNotReady ends `model status` with exitFailed; what there is to say is said.
@@ -62,8 +63,8 @@ func readerLeft(cmd *cobra.Command, err error) bool {
 	return errors.Is(err, syscall.EPIPE) && cmd.HasParent() && cmd.Name() != "serve"
 }
 
-// oneLine keeps an error on one line.
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+// oneLine keeps an error on one line, without what is for the log.
+func oneLine(err error) string { return strings.Join(strings.Fields(sqlite.Plainly(err)), " ") }
 
 func (p Program) root(in io.Reader, out, errw io.Writer) *cobra.Command {
 	var s settings

@@ -27,6 +27,10 @@ var (
 	// indexes of it are damaged, or another program has changed its tables.
 	ErrUnsound = errors.New("the memory database is not as it should be; 'mcp-memory doctor' says what is wrong with it")
 
+	// ErrOddValue says that a row holds what another program wrote and nobody can
+	// read. It is an ErrUnsound.
+	ErrOddValue = oddValueError{}
+
 	// ErrIndexDamaged says that an index is damaged, and nothing of what it is made
 	// from.
 	ErrIndexDamaged = errors.New("the search index of the memory is damaged, while what is stored is there: 'mcp-memory doctor --fix' makes it anew")
@@ -34,6 +38,14 @@ var (
 	// ErrCorrupt says that the database file is damaged.
 	ErrCorrupt = errors.New("the memory database is damaged; restore a backup copy of the file")
 )
+
+type oddValueError struct{}
+
+func (oddValueError) Error() string {
+	return "the memory holds a value that another program wrote and nobody can read, such as NULL for a name: 'mcp-memory doctor --fix' mends it"
+}
+
+func (oddValueError) Unwrap() error { return ErrUnsound }
 
 // ModelError says why the embedding model cannot be used although its files
 // are there. It is an ErrNoModel; Reason is written for the user, Err for the log.

@@ -22,11 +22,7 @@ var besides = []string{"-journal", "-wal", "-shm"}
 // that only its owner may read. It is held until it is closed. What killed
 // programs have left of files that were to get this name is removed.
 func Create(path string) (*os.File, error) {
-	for _, left := range LeftIn(filepath.Dir(path)) {
-		if nameOf(left) == filepath.Base(path) {
-			removeLeft(left)
-		}
-	}
+	RemoveLeft(path)
 	for {
 		f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+infix+"*") // mode 0600
 		if err != nil {
@@ -84,6 +80,16 @@ func syncNames(path string) {
 	}
 }
 
+// RemoveLeft removes the parts of files that were to get this name, and that no program
+// is making any more.
+func RemoveLeft(path string) {
+	for _, left := range LeftIn(filepath.Dir(path)) {
+		if nameOf(left) == filepath.Base(path) {
+			Remove(left)
+		}
+	}
+}
+
 // LeftIn lists the parts in a folder that no program is making any more.
 func LeftIn(folder string) (left []string) {
 	entries, _ := os.ReadDir(folder)
@@ -104,20 +110,21 @@ func nameOf(path string) string {
 	return ""
 }
 
-// removeLeft removes a part unless somebody holds it.
-func removeLeft(path string) {
+// Remove removes a part with what SQLite has left beside it, unless somebody holds it, and
+// reports whether it did.
+func Remove(path string) bool {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return
+		return false
 	}
 	defer f.Close()
 	if !hold(f) {
-		return
+		return false
 	}
 	for _, suffix := range besides {
 		_ = os.Remove(path + suffix)
 	}
-	_ = os.Remove(path)
+	return os.Remove(path) == nil
 }
 
 // isLeft reports whether nobody holds a part.

@@ -44,6 +44,9 @@ func TestCreate(t *testing.T) {
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Error("left over: " + diff)
 	}
+	if partfile.Remove(held.Name()) {
+		t.Error("a part that is held was removed")
+	}
 	made, err := partfile.Create(path)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,8 @@ import (
 
 // adopted are the tables of the Python server's first release, with the columns
 // that all its releases have. A table that is missing is made; one that is
-// there and lacks a column belongs to another program.
+// there and lacks a column, or that a new row of ours would not do for, belongs to
+// another program.
 var adopted = []struct {
 	table   string
 	columns []string
@@ -44,10 +45,29 @@ func fits(ctx context.Context, q querier, state schemaState, path string) error 
 		present := strings.Split(columns, ",")
 		for _, column := range a.columns {
 			if !slices.Contains(present, column) {
-				return &OpenError{Path: path, Reason: fmt.Sprintf(
-					"it is the database of another program: its table %s lacks the column %s", a.table, column)}
+				return foreignTable(path, a.table, "lacks the column "+column)
+			}
+		}
+		if slices.Contains(a.columns, "id") {
+			if n, err := number(ctx, q, givesIDs, a.table); err != nil {
+				return err
+			} else if n == 0 {
+				return foreignTable(path, a.table, "has an id that is no INTEGER PRIMARY KEY")
+			}
+		}
+		must, err := text(ctx, q, demanded, a.table)
+		if err != nil {
+			return err
+		}
+		for column := range strings.SplitSeq(must, ",") {
+			if column != "" && !slices.Contains(a.columns, column) {
+				return foreignTable(path, a.table, "has a column that must be filled, "+column)
 			}
 		}
 	}
 	return nil
+}
+
+func foreignTable(path, table, what string) error {
+	return &OpenError{Path: path, Reason: fmt.Sprintf("it is the database of another program: its table %s %s", table, what)}
 }

@@ -114,6 +114,39 @@ var broken = map[string]struct {
 			"entities without a row in the text index: 40",
 		},
 	},
+	"text index without its settings": {
+		of:         "seed",
+		statements: []string{"DROP TABLE entity_fts_config"},
+		repairs: []string{
+			"entity_fts had lost what it keeps its rows in: it was made anew: 1",
+			"entities without a row in the text index: 40",
+		},
+	},
+	"text index without its texts, and vectors without their places": {
+		of:         "v3",
+		statements: []string{"DROP TABLE entity_fts_content", "DROP TABLE entity_embeddings_rowids"},
+		repairs: []string{
+			"entity_fts had lost what it keeps its rows in: it was made anew: 1",
+			"entity_embeddings had lost what it keeps its rows in: it was made anew: 1",
+			"entities without a row in the text index: 43",
+		},
+	},
+	"last versions lost, and parts of the index": {
+		of:       "seed",
+		migrated: true,
+		statements: []string{
+			"DELETE FROM goose_db_version WHERE version_id > 5", "DROP TABLE entity_fts_docsize", "DROP TABLE entity_trigrams_idx",
+			"DROP TABLE passage_terms_config", "DROP TABLE passage_embeddings_chunks", "DROP TABLE entity_embeddings_info",
+		},
+		repairs: []string{
+			"entity_fts had lost what it keeps its rows in: it was made anew: 1",
+			"entity_trigrams had lost what it keeps its rows in: it was made anew: 1",
+			"passage_terms had lost what it keeps its rows in: it was made anew: 1",
+			"passage_embeddings had lost what it keeps its rows in: it was made anew: 1",
+			"entity_embeddings had lost what it keeps its rows in: it was made anew: 1",
+			"parts of an index whose version is not known any more: made anew: 19",
+		},
+	},
 	"vectors of another dimension": {
 		of: "seed",
 		statements: []string{
@@ -193,7 +226,8 @@ var broken = map[string]struct {
 		of:         "first-release",
 		statements: []string{"INSERT INTO entities (name) VALUES ('Caf\u00e9'), ('Cafe\u0301'), (' Caf\u00e9 '), ('')"},
 		stays:      []string{sqlite.CheckNames},
-		repairs:    []string{"names that look like another one: all are kept: 2", "entities without a row in the text index: 44"},
+		repairs:    []string{"names, types and texts that were none: 1", "names that look like another one: all are kept: 2", "entities without a row in the text index: 44"},
+		changes:    []string{"+ entities 44 unnamed 44 Generic", "- entities 44  Generic"},
 	},
 	"tables missing": {
 		of:         "seed",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mcp-memory/gen/db"
@@ -78,13 +79,13 @@ func broken(ctx context.Context, q querier, statement func(derivedTable) string)
 // RestoreIndex looks at all of the index, and makes anew the tables of it that are
 // damaged so that they cannot be read.
 func (d *DB) RestoreIndex(ctx context.Context) error {
-	return d.restoreDerived(ctx, derivedTable.readAll, func(r *repairer, t derivedTable) error { return r.repair(ctx, t.check) })
+	return d.restoreDerived(ctx, nil, derivedTable.readAll, func(r *repairer, t derivedTable) error { return r.repair(ctx, t.check) })
 }
 
 // restoreProbed does what a start can in its time: of vectors, others are derived
-// after that.
-func (d *DB) restoreProbed(ctx context.Context) error {
-	return d.restoreDerived(ctx, derivedTable.probe, func(r *repairer, t derivedTable) error {
+// after that. Besides what it finds, it makes anew what has lost its storage.
+func (d *DB) restoreProbed(ctx context.Context, lost []derivedTable) error {
+	return d.restoreDerived(ctx, lost, derivedTable.probe, func(r *repairer, t derivedTable) error {
 		if t.check == CheckCoarseChunks {
 			return r.remake(ctx, t.name)
 		}
@@ -92,10 +93,10 @@ func (d *DB) restoreProbed(ctx context.Context) error {
 	})
 }
 
-// restoreDerived mends the derived tables of which a statement fails. What is not
-// indexed by then, the next search does, and a server computes the vectors that are
+// restoreDerived mends the derived tables of which a statement fails, and lost ones. What
+// is not indexed by then, the next search does, and a server computes the vectors that are
 // due.
-func (d *DB) restoreDerived(ctx context.Context, statement func(derivedTable) string, mend func(*repairer, derivedTable) error) error {
+func (d *DB) restoreDerived(ctx context.Context, lost []derivedTable, statement func(derivedTable) string, mend func(*repairer, derivedTable) error) error {
 	c, err := d.writer.acquire(ctx, repairWait)
 	if err != nil {
 		return err
@@ -104,12 +105,18 @@ func (d *DB) restoreDerived(ctx context.Context, statement func(derivedTable) st
 	var names []string
 	begin := func() error { return beginImmediate(ctx, c.sql, repairWait) }
 	err = c.transaction(ctx, begin, func() error {
+		r := &repairer{conn: c.sql, q: db.New(c.sql), found: &verifier{}} // not all can be prepared
+		if err := r.storage(ctx); err != nil {
+			return err
+		}
 		list, err := broken(ctx, c.sql, statement)
 		if err != nil {
 			return err
 		}
-		r := &repairer{conn: c.sql, q: db.New(c.sql), found: &verifier{}} // not all can be prepared
-		for _, t := range list {
+		for _, t := range derived {
+			if !slices.Contains(list, t) && !slices.Contains(lost, t) {
+				continue
+			}
 			names = append(names, t.name)
 			if err := mend(r, t); err != nil {
 				return fmt.Errorf("make %s anew: %w", t.name, err)

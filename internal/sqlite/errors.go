@@ -89,24 +89,44 @@ var unsound = []sqlite3.ErrNo{
 // rows in are damaged (SQLITE_CORRUPT_VTAB).
 var corruptIndex = sqlite3.ErrCorrupt.Extend(1)
 
+// meant is an error with what it means to the domain.
+type meant struct{ meaning, err error }
+
+func (m *meant) Error() string { return m.meaning.Error() + m.cause() }
+
+// cause is the end of its text, which is for the log.
+func (m *meant) cause() string { return " (" + m.err.Error() + ")" }
+
+func (m *meant) Unwrap() []error { return []error{m.meaning, m.err} }
+
+// Plainly is the text of an error without what of it belongs into the log: it does
+// not say how SQLite put it.
+func Plainly(err error) string {
+	text := err.Error()
+	for m, ok := errors.AsType[*meant](err); ok; m, ok = errors.AsType[*meant](m.err) {
+		text = strings.Replace(text, m.cause(), "", 1)
+	}
+	return text
+}
+
 // translate adds to an error what it means to the domain; the original stays
 // in the chain.
 func translate(err error) error {
-	if isMisfit(err) {
-		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
+	if isMisfit(err) && !errors.Is(err, memory.ErrUnsound) {
+		return &meant{memory.ErrOddValue, err}
 	}
 	sqliteErr, ok := errors.AsType[sqlite3.Error](err)
 	if !ok {
 		return err
 	}
 	if sqliteErr.ExtendedCode == corruptIndex && !errors.Is(err, memory.ErrIndexDamaged) {
-		return fmt.Errorf("%w (%w)", memory.ErrIndexDamaged, err)
+		return &meant{memory.ErrIndexDamaged, err}
 	}
 	if meaning := meaningOf(sqliteErr); meaning != nil && !errors.Is(err, meaning) {
-		return fmt.Errorf("%w (%w)", meaning, err)
+		return &meant{meaning, err}
 	}
 	if slices.Contains(unsound, sqliteErr.Code) && !errors.Is(err, memory.ErrUnsound) {
-		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
+		return &meant{memory.ErrUnsound, err}
 	}
 	return err
 }
@@ -114,12 +134,19 @@ func translate(err error) error {
 // isMisfit reports whether a row held what its column cannot: NULL, or text for a
 // number. database/sql has no type for that.
 func isMisfit(err error) bool {
-	for ; err != nil; err = errors.Unwrap(err) {
-		if strings.HasPrefix(err.Error(), "sql: Scan error on column index ") {
+	switch wraps := err.(type) { //nolint:errorlint // each is looked at
+	case nil:
+		return false
+	case interface{ Unwrap() error }:
+		if isMisfit(wraps.Unwrap()) {
+			return true
+		}
+	case interface{ Unwrap() []error }:
+		if slices.ContainsFunc(wraps.Unwrap(), isMisfit) {
 			return true
 		}
 	}
-	return false
+	return strings.HasPrefix(err.Error(), "sql: Scan error on column index ")
 }
 
 // hasCode reports whether SQLite gave this result.
@@ -198,6 +225,8 @@ func explain(err error) string {
 		return sqliteErr.Code.Error()
 	case ofSQLite && !migrating: // SQL that does not fit the tables
 		return "it is the database of another program, or its tables were changed"
+	case errors.Is(err, memory.ErrOddValue):
+		return memory.ErrOddValue.Error()
 	case errors.Is(err, memory.ErrUnsound):
 		return memory.ErrUnsound.Error()
 	}

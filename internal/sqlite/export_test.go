@@ -79,3 +79,11 @@ func MigratedNames() (names []string) {
 	}
 	return names
 }
+
+// StorageNames are the tables of virtual ones that a start expects.
+func StorageNames() (names []string) {
+	for _, d := range derived {
+		names = append(names, d.parts()...)
+	}
+	return names
+}

@@ -22,10 +22,14 @@ func makeFile(path string) error {
 		return &OpenError{Path: path, Reason: "it is a folder"}
 	case err == nil && !info.Mode().IsRegular():
 		return &OpenError{Path: path, Reason: "it is not a regular file"}
-	case err == nil:
-		return checkWritable(path)
-	case !errors.Is(err, fs.ErrNotExist):
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fileError(path, err)
+	}
+	if err := refuseLoneLog(path); err != nil {
+		return err
+	}
+	if err == nil {
+		return checkWritable(path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fileError(path, err)

@@ -25,7 +25,7 @@ func foreignActors(ctx context.Context, conn *sql.Conn, own []object) (foreign [
 		if err := scan(&a.kind, &a.name, &a.table); err != nil {
 			return err
 		}
-		if isOwnTable(own, a.table) && a.name != repairIndexName && (object{name: a.kind + " " + a.name}).in(own) == missing {
+		if isOwnTable(own, a.table) && !isRepairIndex(a.name) && (object{name: a.kind + " " + a.name}).in(own) == missing {
 			foreign = append(foreign, a)
 		}
 		return nil

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -33,7 +34,7 @@ func (m *migration) mend(ctx context.Context) ([]mended, error) {
 	}
 	r := &mender{migration: m}
 	steps := []func(context.Context) error{
-		r.restoreEntities, r.freeObservations, r.removeOrphans, r.countPairs, r.countLookalikes, r.removeLeftovers, r.removeEmptyVersions,
+		r.storage, r.values, r.keys, r.restoreEntities, r.freeObservations, r.removeOrphans, r.countPairs, r.countLookalikes, r.removeLeftovers, r.removeEmptyVersions,
 	}
 	if m.state.version < searchVersion {
 		steps = append(steps, r.textIndex, r.vectors)
@@ -74,6 +75,15 @@ func (m *mender) restoreEntities(ctx context.Context) error {
 	if known, err := m.has(ctx, "observations"); err != nil || !known {
 		return err
 	}
+	conn, err := m.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	made, err := mendOwners(ctx, conn)
+	if err := errors.Join(err, conn.Close()); err != nil {
+		return err
+	}
+	m.note("observations of what is no entity: one was made", made)
 	return m.exec(ctx, "observations without their entity: it was made anew", restoreEntities)
 }
 
@@ -98,6 +108,17 @@ func (m *mender) removeOrphans(ctx context.Context) error {
 			continue
 		}
 		if err := m.exec(ctx, table+" without their entity", deleteOrphans(table), table); err != nil {
+			return err
+		}
+	}
+	// NULL is no violation.
+	for _, of := range []struct{ table, statement string }{{"co_occurrences", deletePairsOfNull}, {"relations", deleteRelationsOfNull}} {
+		if known, err := m.has(ctx, of.table); err != nil {
+			return err
+		} else if !known {
+			continue
+		}
+		if err := m.exec(ctx, of.table+" with NULL for an entity", of.statement); err != nil {
 			return err
 		}
 	}

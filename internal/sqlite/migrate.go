@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"strconv"
@@ -239,10 +238,8 @@ func (m *migration) backup(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	name := m.path + ".bak-part"
-	for _, left := range []string{name, name + "-journal"} { // of a try that was killed
-		if err := os.Remove(left); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
+	if err := removeCopy(name); err != nil { // of a try that was killed
+		return "", err
 	}
 	if err := os.WriteFile(name, nil, 0o600); err != nil { // for the mode
 		return "", err
@@ -250,7 +247,13 @@ func (m *migration) backup(ctx context.Context) (string, error) {
 	source := sql.OpenDB(connector{m.path, plain})
 	defer source.Close()
 	if err := run(ctx, source, vacuumInto, name); err != nil {
-		return "", errors.Join(err, os.Remove(name))
+		return "", errors.Join(err, source.Close(), removeCopy(name))
 	}
 	return name, nil
+}
+
+// removeCopy removes a copy that is not complete, with what SQLite leaves beside it
+// where there is no room.
+func removeCopy(name string) error {
+	return errors.Join(removeIfAny(name), removeIfAny(name+"-journal"))
 }

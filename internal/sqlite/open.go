@@ -16,6 +16,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"mcp-memory/internal/memory"
+	"mcp-memory/internal/partfile"
 )
 
 // Options are what Open takes besides the path. Zero values are defaults.
@@ -103,6 +104,7 @@ func (d *DB) openFile(ctx context.Context, path string, o Options) error {
 			return err
 		}
 	}
+	partfile.RemoveLeft(path)
 	info, err := os.Stat(path)
 	if err != nil {
 		return err

@@ -238,3 +238,19 @@ func TestOpenExisting(t *testing.T) {
 		}
 	}
 }
+
+// Where not all statements can be prepared, those that were do not keep the database
+// open, nor its log beside it.
+func TestClosedWhereStatementsCannotBePrepared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	openAndClose(t, path)
+	execute(t, path, "ALTER TABLE observations RENAME COLUMN content TO contents")
+	db := open(t, path)
+	if err := db.View(t.Context(), func(memory.Reader) error { return nil }); !errors.Is(err, memory.ErrUnsound) {
+		t.Errorf("View: %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+	equal(t, "files", filesBeside(t, path), []string{"memory.db"})
+}

@@ -22,13 +22,32 @@ type conn struct {
 // queries prepares every statement when it is called first.
 func (c *conn) queries(ctx context.Context) (*db.Queries, error) {
 	if c.prepared == nil {
-		q, err := db.Prepare(ctx, c.sql)
+		p := &preparer{Conn: c.sql}
+		q, err := db.Prepare(ctx, p)
 		if err != nil {
+			for _, s := range p.made {
+				_ = s.Close()
+			}
 			return nil, fmt.Errorf("prepare statements: %w", err)
 		}
 		c.prepared = q
 	}
 	return c.prepared, nil
+}
+
+// preparer remembers the statements that it prepares. Those that are not closed keep
+// SQLite from closing their connection, and with it from removing the log.
+type preparer struct {
+	*sql.Conn
+	made []*sql.Stmt
+}
+
+func (p *preparer) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
+	s, err := p.Conn.PrepareContext(ctx, query)
+	if err == nil {
+		p.made = append(p.made, s)
+	}
+	return s, err
 }
 
 // connections are those to one file that are open and not in use. The one used

@@ -39,8 +39,11 @@ func VectorProgress(ctx context.Context, path, modelID string) (Progress, error)
 	return progress, openError(path, err)
 }
 
-// lookable refuses what is no file that could be a database, without opening it.
+// lookable refuses what is no file that could be a database, or was one, without opening it.
 func lookable(path string) error {
+	if err := refuseLoneLog(path); err != nil {
+		return err
+	}
 	info, err := os.Stat(path)
 	switch {
 	case path == memoryPath, errors.Is(err, fs.ErrNotExist):

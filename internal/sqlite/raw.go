@@ -25,6 +25,12 @@ const (
 	// Likewise; one row, whatever the table.
 	columnsOf = `SELECT coalesce(group_concat(lower(name)), '') FROM pragma_table_info(?)`
 
+	// Of a table of another program: whether its ids are what SQLite gives a row, and
+	// columns that have to be filled.
+	givesIDs = `SELECT count(*) FROM pragma_table_info(?1) WHERE lower(name) = 'id' AND pk = 1 AND upper(type) = 'INTEGER'
+		AND (SELECT count(*) FROM pragma_table_info(?1) WHERE pk > 0) = 1`
+	demanded = `SELECT coalesce(group_concat(lower(name)), '') FROM pragma_table_info(?) WHERE "notnull" = 1 AND dflt_value IS NULL AND pk = 0`
+
 	// A column that only databases of the Python server's version 3 have. It
 	// refers to observations without an action, so that nothing which another
 	// observation supersedes could be deleted.
@@ -65,7 +71,7 @@ const (
 
 	// Needed before any statement is prepared: a read-only file lets even
 	// BEGIN IMMEDIATE pass, but nothing that might write.
-	writeNothing = `DELETE FROM db_metadata WHERE key IS NULL`
+	writeNothing = `DELETE FROM db_metadata WHERE FALSE`
 
 	// A statement that sqlc does not know.
 	dataVersion = `PRAGMA data_version`
@@ -78,10 +84,10 @@ const (
 
 	// Old databases before they are migrated: of any age, and once only, while
 	// sqlc's statements are all prepared by every connection that uses them.
-	restoreEntities = `INSERT INTO entities (id, name, entity_type)
+	restoreEntities = `INSERT INTO entities (id, name, entity_type, created_at, updated_at)
 		SELECT o.entity_id, 'Recovered entity ' || o.entity_id || CASE WHEN EXISTS (
 			SELECT 1 FROM entities e WHERE e.name = 'Recovered entity ' || o.entity_id
-		) THEN ' ' || lower(hex(randomblob(8))) ELSE '' END, 'Recovered'
+		) THEN ' ' || lower(hex(randomblob(8))) ELSE '' END, 'Recovered', ` + now + `, ` + now + `
 		FROM observations o
 		WHERE typeof(o.entity_id) = 'integer' AND o.entity_id NOT IN (SELECT id FROM entities)
 		GROUP BY o.entity_id`
@@ -90,12 +96,14 @@ const (
 	tablesWithOrphans = `SELECT coalesce(group_concat(name, char(10)), '') FROM (
 		SELECT DISTINCT "table" AS name FROM pragma_foreign_key_check
 		WHERE parent = 'entities' AND "table" <> 'observations' AND rowid IS NOT NULL)`
-	countOddPairs    = `SELECT count(*) FROM co_occurrences WHERE entity_a_id >= entity_b_id`
-	everyName        = `SELECT name FROM entities`
-	countEntities    = `SELECT count(*) FROM entities`
-	countWithoutText = `SELECT count(*) FROM entities WHERE id NOT IN (SELECT rowid FROM entity_fts)`
-	countTextWithout = `SELECT count(*) FROM entity_fts WHERE rowid NOT IN (SELECT id FROM entities)`
-	isDocumentedText = `SELECT count(*) FROM sqlite_schema WHERE name = 'entity_fts'
+	deletePairsOfNull     = `DELETE FROM co_occurrences WHERE entity_a_id IS NULL OR entity_b_id IS NULL`
+	deleteRelationsOfNull = `DELETE FROM relations WHERE from_entity IS NULL OR to_entity IS NULL`
+	countOddPairs         = `SELECT count(*) FROM co_occurrences WHERE entity_a_id >= entity_b_id`
+	everyName             = `SELECT name FROM entities`
+	countEntities         = `SELECT count(*) FROM entities`
+	countWithoutText      = `SELECT count(*) FROM entities WHERE id NOT IN (SELECT rowid FROM entity_fts)`
+	countTextWithout      = `SELECT count(*) FROM entity_fts WHERE rowid NOT IN (SELECT id FROM entities)`
+	isDocumentedText      = `SELECT count(*) FROM sqlite_schema WHERE name = 'entity_fts'
 		AND sql LIKE 'CREATE VIRTUAL TABLE%fts5%(%name%,%entity_type%,%obs_text%' AND sql NOT LIKE '%content%=%' AND sql NOT LIKE '%columnsize%'`
 	checkTextIndex      = `INSERT INTO entity_fts (entity_fts) VALUES ('integrity-check')`
 	isDocumentedVectors = `SELECT count(*) FROM sqlite_schema WHERE name = 'entity_embeddings'
@@ -160,9 +168,12 @@ func run(ctx context.Context, q querier, statement string, args ...any) error {
 // deleteOrphans is a statement that deletes the rows of a table that refer to an
 // entity that is gone. Its parameter is the name of the table once more.
 func deleteOrphans(table string) string {
-	return `DELETE FROM "` + strings.ReplaceAll(table, `"`, `""`) + `"
+	return `DELETE FROM ` + quoted(table) + `
 		WHERE rowid IN (SELECT rowid FROM pragma_foreign_key_check(?) WHERE parent = 'entities')`
 }
+
+// quoted is a name as it stands in a statement.
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // setBusyTimeout sets how long SQLite itself waits for a lock; a pragma takes
 // no parameters.

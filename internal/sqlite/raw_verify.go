@@ -84,35 +84,21 @@ const (
 	wholeOfNone = `SELECT 'vector ' || v.rowid || ' is of no entity' FROM entity_embeddings v
 		WHERE v.rowid NOT IN (SELECT id FROM entities) AND v.rowid NOT IN (SELECT entity_id FROM text_outdated)`
 
-	orphanObservations = `SELECT 'observation ' || o.id || ' of entity ' || o.entity_id FROM observations o
-		WHERE o.entity_id NOT IN (SELECT id FROM entities)`
-	orphanRelations = `SELECT 'relation ' || r.id || ' from entity ' || r.from_entity || ' to ' || r.to_entity FROM relations r
-		WHERE r.from_entity NOT IN (SELECT id FROM entities) OR r.to_entity NOT IN (SELECT id FROM entities)`
-	orphanAccess = `SELECT 'entity ' || a.entity_id FROM entity_access a WHERE a.entity_id NOT IN (SELECT id FROM entities)`
-	orphanPairs  = `SELECT 'entities ' || c.entity_a_id || ' and ' || c.entity_b_id FROM co_occurrences c
-		WHERE c.entity_a_id NOT IN (SELECT id FROM entities) OR c.entity_b_id NOT IN (SELECT id FROM entities)`
+	orphanObservations = `SELECT 'observation ' || o.id || ' of entity ' || quote(o.entity_id) FROM observations o
+		WHERE o.entity_id IS NULL OR o.entity_id NOT IN (SELECT id FROM entities)`
+	orphanRelations = `SELECT 'relation ' || r.id || ' from entity ' || quote(r.from_entity) || ' to ' || quote(r.to_entity) FROM relations r
+		WHERE r.from_entity IS NULL OR r.to_entity IS NULL OR r.from_entity NOT IN (SELECT id FROM entities) OR r.to_entity NOT IN (SELECT id FROM entities)`
+	orphanAccess = `SELECT 'entity ' || quote(a.entity_id) FROM entity_access a WHERE a.entity_id IS NULL OR a.entity_id NOT IN (SELECT id FROM entities)`
+	orphanPairs  = `SELECT 'entities ' || quote(c.entity_a_id) || ' and ' || quote(c.entity_b_id) FROM co_occurrences c
+		WHERE c.entity_a_id IS NULL OR c.entity_b_id IS NULL OR c.entity_a_id NOT IN (SELECT id FROM entities) OR c.entity_b_id NOT IN (SELECT id FROM entities)`
 	orphanStates = `SELECT 'entity ' || s.entity_id FROM embedding_state s WHERE s.entity_id NOT IN (SELECT id FROM entities)`
 	// An entity whose index is out of step takes its marks along when that is mended.
 	orphanRenewals = `SELECT part || ' ' || id FROM renewals WHERE ` + ofNothing + ` ORDER BY part, id`
 	wrongPairs     = `SELECT 'entities ' || entity_a_id || ' and ' || entity_b_id FROM co_occurrences WHERE entity_a_id >= entity_b_id`
-	doubleRelation = `SELECT 'relation ' || r.id || ' is as ' || min(o.id) FROM relations r
-		JOIN relations o ON o.from_entity = r.from_entity AND o.to_entity = r.to_entity AND o.relation_type = r.relation_type AND o.id < r.id
-		GROUP BY r.id`
 
-	// Values that a column is not for: SQLite takes them from other programs. Times
-	// are text, whatever it says.
-	oddValues = `SELECT 'access_count of entity ' || entity_id || ' is ' || substr(quote(access_count), 1, 40) FROM entity_access WHERE typeof(access_count) <> 'integer' OR access_count NOT BETWEEN 0 AND 1000000000
-		UNION ALL SELECT 'co_count of entities ' || entity_a_id || ' and ' || entity_b_id || ' is ' || substr(quote(co_count), 1, 40) FROM co_occurrences WHERE typeof(co_count) <> 'integer' OR co_count NOT BETWEEN 0 AND 1000000000
-		UNION ALL SELECT 'created_at of entity ' || id || ' is ' || typeof(created_at) FROM entities WHERE typeof(created_at) <> 'text'
-		UNION ALL SELECT 'updated_at of entity ' || id || ' is ' || typeof(updated_at) FROM entities WHERE typeof(updated_at) <> 'text'
-		UNION ALL SELECT 'created_at of observation ' || id || ' is ' || typeof(created_at) FROM observations WHERE typeof(created_at) <> 'text'
-		UNION ALL SELECT 'created_at of relation ' || id || ' is ' || typeof(created_at) FROM relations WHERE typeof(created_at) <> 'text'
-		UNION ALL SELECT 'last_access of entity ' || entity_id || ' is ' || typeof(last_access) FROM entity_access WHERE typeof(last_access) <> 'text'
-		UNION ALL SELECT 'last_co of entities ' || entity_a_id || ' and ' || entity_b_id || ' is ' || typeof(last_co) FROM co_occurrences WHERE typeof(last_co) <> 'text'`
 	// Behind the largest id, SQLite takes no new row, and says that the disk is full.
-	idsExhausted = `SELECT 'those of ' || name || ' have come to 9223372036854775807, the largest' FROM (` + sequences + `)
-		WHERE max(seq, top) = 9223372036854775807 AND top >= ` + halfOfIDs + `
-		ORDER BY name`
+	idsExhausted = `SELECT 'those of ' || name || ' have come to ' || max(seq, top) || ', and 9223372036854775807 is the largest' FROM (` + sequences + `)
+		WHERE ` + usedUp + ` ORDER BY name`
 	farSequences = `SELECT 'that of ' || name || ' is ' || seq || ', and the largest of them ' || top FROM (` + sequences + `)
 		WHERE seq >= ` + halfOfIDs + ` AND top < ` + halfOfIDs + `
 		ORDER BY name`
@@ -123,8 +109,8 @@ const (
 	missingMetadata = `SELECT k.key || ' is missing' FROM
 		(SELECT 'schema_version' AS key UNION ALL SELECT 'last_migration' UNION ALL SELECT '` + indexFormatKey + `'
 			UNION ALL SELECT '` + modelKey + `' FROM embedding_models) k
-		WHERE k.key NOT IN (SELECT key FROM db_metadata) GROUP BY k.key`
-	wrongVersion = `SELECT 'schema_version is ' || value FROM db_metadata WHERE key = 'schema_version' AND value <> CAST(? AS TEXT)`
+		WHERE k.key NOT IN (SELECT key FROM db_metadata WHERE key IS NOT NULL AND value IS NOT NULL) GROUP BY k.key`
+	wrongVersion = `SELECT 'schema_version is ' || CAST(value AS TEXT) FROM db_metadata WHERE key = 'schema_version' AND CAST(value AS TEXT) <> CAST(? AS TEXT)`
 
 	countPending = `SELECT (SELECT count(*) FROM text_outdated),
 		(SELECT count(*) FROM passages p WHERE p.entity_id IS NOT NULL AND p.model IS NULL),
@@ -191,11 +177,13 @@ func slotsOf(table string) string {
 const (
 	// sequences are the tables that never use an id again, each with the last id that
 	// SQLite has noted, and the largest that is there.
-	sequences = `SELECT name, CAST(seq AS INTEGER) AS seq, CASE name
+	sequences = `SELECT t.name, coalesce((SELECT max(CAST(seq AS INTEGER)) FROM sqlite_sequence s WHERE s.name = t.name), 0) AS seq, CASE t.name
 			WHEN 'entities' THEN coalesce((SELECT max(id) FROM entities), 0)
 			WHEN 'observations' THEN coalesce((SELECT max(id) FROM observations), 0)
 			ELSE coalesce((SELECT max(id) FROM relations), 0) END AS top
-		FROM sqlite_sequence WHERE name IN ('entities', 'observations', 'relations')`
+		FROM sqlite_schema t WHERE t.type = 'table' AND t.name IN ('entities', 'observations', 'relations') AND t.sql LIKE '%AUTOINCREMENT%'`
+	// usedUp is a condition on them: fewer ids are left than anybody should count on.
+	usedUp    = `max(seq, top) > 9223372036854775807 - 4294967296 AND top >= ` + halfOfIDs
 	halfOfIDs = `4611686018427387904`
 
 	ofNothing = `(part = 'passage' AND id NOT IN (SELECT id FROM passages WHERE entity_id IS NOT NULL)
@@ -207,43 +195,38 @@ const (
 	statementOf = `SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?`
 
 	putMigrationTime = `INSERT INTO db_metadata (key, value)
-		SELECT 'last_migration', coalesce(max(tstamp), datetime('now')) FROM goose_db_version WHERE TRUE ON CONFLICT DO NOTHING`
+		SELECT 'last_migration', coalesce(max(tstamp), datetime('now')) FROM goose_db_version WHERE TRUE
+		ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value IS NULL`
 	modelMostUsed = `SELECT m.model FROM embedding_models m ORDER BY (SELECT count(*) FROM passages p WHERE p.model = m.id) DESC, m.id LIMIT 1`
 
-	deleteOrphanRelations = `DELETE FROM relations WHERE from_entity NOT IN (SELECT id FROM entities) OR to_entity NOT IN (SELECT id FROM entities)`
-	deleteOrphanAccess    = `DELETE FROM entity_access WHERE entity_id NOT IN (SELECT id FROM entities)`
-	deleteOrphanPairs     = `DELETE FROM co_occurrences WHERE entity_a_id NOT IN (SELECT id FROM entities) OR entity_b_id NOT IN (SELECT id FROM entities)`
+	deleteOrphanRelations = `DELETE FROM relations WHERE from_entity IS NULL OR to_entity IS NULL OR from_entity NOT IN (SELECT id FROM entities) OR to_entity NOT IN (SELECT id FROM entities)`
+	deleteOrphanAccess    = `DELETE FROM entity_access WHERE entity_id IS NULL OR entity_id NOT IN (SELECT id FROM entities)`
+	deleteOrphanPairs     = `DELETE FROM co_occurrences WHERE entity_a_id IS NULL OR entity_b_id IS NULL OR entity_a_id NOT IN (SELECT id FROM entities) OR entity_b_id NOT IN (SELECT id FROM entities)`
 	deleteOrphanStates    = `DELETE FROM embedding_state WHERE entity_id NOT IN (SELECT id FROM entities)`
 	deleteOrphanRenewals  = `DELETE FROM renewals WHERE ` + ofNothing
 	turnPairs             = `INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
 		SELECT entity_b_id, entity_a_id, co_count, last_co FROM co_occurrences WHERE entity_a_id > entity_b_id
 		ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
 		SET co_count = min(min(max(CAST(co_count AS INTEGER), 0), 1000000000) + min(max(CAST(excluded.co_count AS INTEGER), 0), 1000000000), 1000000000), last_co = max(last_co, excluded.last_co)`
-	deleteWrongPairs      = `DELETE FROM co_occurrences WHERE entity_a_id >= entity_b_id`
-	deleteDoubleRelations = `DELETE FROM relations WHERE id NOT IN
-		(SELECT min(id) FROM relations GROUP BY from_entity, to_entity, relation_type)`
-	// There can only be some where a table lacks the constraint, without which no
-	// server can write relations.
-	repairIndexName     = "idx_rel_single"
-	keepRelationsSingle = `CREATE UNIQUE INDEX IF NOT EXISTS ` + repairIndexName + ` ON relations (from_entity, to_entity, relation_type)`
+	deleteWrongPairs = `DELETE FROM co_occurrences WHERE entity_a_id >= entity_b_id`
 
 	forgetMissingSuperseded = `UPDATE observations SET supersedes = NULL WHERE supersedes NOT IN (SELECT id FROM observations)`
 	forgetUnknownModels     = `UPDATE passages SET model = NULL WHERE model NOT IN (SELECT id FROM embedding_models)`
+
+	tablesUsedUp     = `SELECT name FROM (` + sequences + `) WHERE ` + usedUp + ` ORDER BY name`
+	farIDs           = `SELECT id FROM %s WHERE id >= ` + halfOfIDs + ` ORDER BY id`
+	idBehindOthers   = `SELECT max(coalesce(max(id), 0), 0) + 4294967297 FROM %s WHERE id < ` + halfOfIDs
+	countID          = `SELECT count(*) FROM %s WHERE id = ?`
+	renumberColumn   = `UPDATE %s SET %[2]s = ? WHERE %[2]s = ?`
+	countOnFrom      = `UPDATE sqlite_sequence SET seq = ? WHERE name = ?`
+	markThese        = `INSERT OR IGNORE INTO text_outdated SELECT value FROM json_each(?)`
+	columnsReferring = `SELECT m.name, f."from" FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f
+		WHERE m.type = 'table' AND lower(f."table") = ? AND (f."to" IS NULL OR lower(f."to") = 'id') ORDER BY m.name, f."from"`
 
 	// Ids are never used again: whatever rows that were deleted had, counting from the
 	// largest that is there did not come so far.
 	mendSequences = `UPDATE sqlite_sequence SET seq = t.top + 4294967296 FROM (` + sequences + `) t
 		WHERE t.name = sqlite_sequence.name AND t.seq >= ` + halfOfIDs + ` AND t.top < ` + halfOfIDs
-
-	// A time that is NULL is taken for now.
-	mendAccessCounts = `UPDATE entity_access SET access_count = min(max(CAST(access_count AS INTEGER), 0), 1000000000) WHERE typeof(access_count) <> 'integer' OR access_count NOT BETWEEN 0 AND 1000000000`
-	mendPairCounts   = `UPDATE co_occurrences SET co_count = min(max(CAST(co_count AS INTEGER), 0), 1000000000) WHERE typeof(co_count) <> 'integer' OR co_count NOT BETWEEN 0 AND 1000000000`
-	mendEntityTimes  = `UPDATE entities SET created_at = coalesce(CAST(created_at AS TEXT), datetime('now')),
-		updated_at = coalesce(CAST(updated_at AS TEXT), datetime('now')) WHERE typeof(created_at) <> 'text' OR typeof(updated_at) <> 'text'`
-	mendObservationTimes = `UPDATE observations SET created_at = coalesce(CAST(created_at AS TEXT), datetime('now')) WHERE typeof(created_at) <> 'text'`
-	mendRelationTimes    = `UPDATE relations SET created_at = coalesce(CAST(created_at AS TEXT), datetime('now')) WHERE typeof(created_at) <> 'text'`
-	mendAccessTimes      = `UPDATE entity_access SET last_access = coalesce(CAST(last_access AS TEXT), datetime('now')) WHERE typeof(last_access) <> 'text'`
-	mendPairTimes        = `UPDATE co_occurrences SET last_co = coalesce(CAST(last_co AS TEXT), datetime('now')) WHERE typeof(last_co) <> 'text'`
 
 	// Their words are made anew, too.
 	freeOddPassages = `UPDATE passages SET entity_id = NULL, ordinal = 0, first_observation = NULL, last_observation = NULL, text_hash = '', model = NULL
@@ -253,6 +236,10 @@ const (
 	markPassagesOfNone = `INSERT OR IGNORE INTO text_outdated SELECT DISTINCT entity_id FROM passages WHERE entity_id IS NOT NULL`
 	markTextsOfNone    = `INSERT OR IGNORE INTO text_outdated SELECT entity_id FROM entity_text UNION SELECT rowid FROM entity_fts`
 	forgetModelsOfFree = `UPDATE passages SET model = NULL WHERE entity_id IS NULL AND model IS NOT NULL`
+	// No row that code made is so far behind the others, and the gap could fill the disk.
+	outdateFarPassages = `INSERT OR IGNORE INTO text_outdated SELECT entity_id FROM passages WHERE entity_id IS NOT NULL AND ` + farPassage
+	deleteFarPassages  = `DELETE FROM passages WHERE ` + farPassage
+	farPassage         = `(id < 1 OR id > 1000000 + 2 * (SELECT count(*) FROM passages))`
 	fillPassageGaps    = `WITH RECURSIVE ids(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < (SELECT max(id) FROM passages))
 		INSERT INTO passages (id, ordinal, text_hash) SELECT id, 0, '' FROM ids WHERE id NOT IN (SELECT id FROM passages)`
 

@@ -22,7 +22,7 @@ type Repairs struct {
 var ErrDamaged = errors.New("the file is damaged; restore a backup copy, after mcp-memory export has saved what can still be read")
 
 // unrepaired are the checks of which a person has to decide what is right.
-var unrepaired = map[string]bool{CheckNames: true, CheckIDs: true, CheckIntegrity: true, CheckForeign: true}
+var unrepaired = map[string]bool{CheckNames: true, CheckIntegrity: true, CheckForeign: true}
 
 // Repair puts right what Verify finds, and does what is left to do for the index.
 // Nothing that can be made again is dear to it; of what a user stored, it removes
@@ -36,8 +36,8 @@ func Repair(ctx context.Context, path string) (Repairs, error) {
 	if err := restoreNote(ctx, path, &done); err != nil {
 		return done, err
 	}
-	// What is missing of the schema keeps the rest from being looked at.
-	for range 3 {
+	// What is missing of the schema keeps the rest from being looked at, and so does NULL.
+	for range 4 {
 		v, err := verified(ctx, path)
 		if err != nil {
 			return done, err
@@ -58,7 +58,7 @@ func Repair(ctx context.Context, path string) (Repairs, error) {
 				return done, openError(path, err)
 			}
 		}
-		if report.Has(CheckSchema) {
+		if report.Has(CheckSchema) || report.Partial {
 			continue
 		}
 		n, err := reindexOutdated(ctx, path)
@@ -179,6 +179,21 @@ func (r *repairer) repair(ctx context.Context, check string) error {
 		return r.metadata(ctx)
 	case CheckForeignKeys:
 		return r.foreignKeys(ctx)
+	case CheckOrphanObservations:
+		_, err := mendOwners(ctx, r.conn)
+		return errors.Join(err, r.all(ctx, restoreEntities))
+	case CheckTexts:
+		_, err := mendTexts(ctx, r.conn)
+		return err
+	case CheckIDs:
+		return r.ids(ctx)
+	case CheckValues:
+		for _, remedy := range valueRemedies() {
+			if err := run(ctx, r.conn, remedy.statement); err != nil {
+				return err
+			}
+		}
+		return nil
 	case CheckText, CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms:
 		return r.index(ctx)
 	case CheckVectors, CheckCoarse, CheckCoarseChunks:
@@ -197,20 +212,15 @@ func (r *repairer) repair(ctx context.Context, check string) error {
 }
 
 // remedies are statements alone. They remove rows that say nothing; an observation says
-// something: it gets its entity again.
+// something, and gets its entity again.
 var remedies = map[string][]string{
-	CheckOrphanObservations: {restoreEntities},
-	CheckOrphanRelations:    {deleteOrphanRelations},
-	CheckOrphanAccess:       {deleteOrphanAccess},
-	CheckOrphanPairs:        {deleteOrphanPairs},
-	CheckOrphanStates:       {deleteOrphanStates},
-	CheckOrphanRenewals:     {deleteOrphanRenewals},
-	CheckPairs:              {turnPairs, deleteWrongPairs},
-	CheckDoubleRelations:    {deleteDoubleRelations, keepRelationsSingle},
-	CheckSequences:          {mendSequences},
-	CheckValues: {
-		mendAccessCounts, mendPairCounts, mendEntityTimes, mendObservationTimes, mendRelationTimes, mendAccessTimes, mendPairTimes,
-	},
+	CheckOrphanRelations: {deleteOrphanRelations},
+	CheckOrphanAccess:    {deleteOrphanAccess},
+	CheckOrphanPairs:     {deleteOrphanPairs},
+	CheckOrphanStates:    {deleteOrphanStates},
+	CheckOrphanRenewals:  {deleteOrphanRenewals},
+	CheckPairs:           {turnPairs, deleteWrongPairs},
+	CheckSequences:       {mendSequences},
 }
 
 // all runs statements one after the other.

@@ -39,6 +39,15 @@ func (r *repairer) schema(ctx context.Context) error {
 			return fmt.Errorf("make %s: %w", o.name, err)
 		}
 	}
+	keys, err := missingKeys(ctx, r.conn)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := makeKey(ctx, r.conn, k); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -108,7 +117,7 @@ func (r *repairer) index(ctx context.Context) error {
 			return fmt.Errorf("make %s anew: %w", d.name, err)
 		}
 	}
-	if err := r.all(ctx, freeOddPassages, forgetModelsOfFree, fillPassageGaps, markTextsOfNone, markPassagesOfNone); err != nil {
+	if err := r.all(ctx, freeOddPassages, forgetModelsOfFree, outdateFarPassages, deleteFarPassages, fillPassageGaps, markTextsOfNone, markPassagesOfNone); err != nil {
 		return err
 	}
 	return errors.Join(r.q.AllOutdated(ctx), t.noteIndexFormat(ctx))

@@ -119,6 +119,9 @@ func (p *part) replace(ctx context.Context, path string, report CopyProgress) (k
 			return kept, err
 		} // else a server has made it meanwhile
 	}
+	if FindLoneLog(path) != nil {
+		return p.supersede(path)
+	}
 	// Before it is switched to WAL mode.
 	if refused, ok := errors.AsType[*OpenError](recognise(ctx, path)); ok {
 		return "", refused

@@ -84,7 +84,7 @@ func restoreSchema(ctx context.Context, conn *sql.Conn, missing []string) error 
 func (d *DB) restorePassages(ctx context.Context) error {
 	var lost int64
 	err := d.onWriter(ctx, repairWait, func(c *conn, q *db.Queries) error {
-		for _, statement := range []string{fillPassageGaps, deleteTermsOfNone} {
+		for _, statement := range []string{outdateFarPassages, deleteFarPassages, fillPassageGaps, deleteTermsOfNone} {
 			result, err := c.sql.ExecContext(ctx, statement)
 			if err != nil {
 				return err

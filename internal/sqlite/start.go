@@ -11,11 +11,12 @@ import (
 
 // condition is what a start sees of a database, without reading all of it.
 type condition struct {
-	readable bool // the tables of the index can be read, as far as a look shows
-	current  bool // the index has the current form
-	indexed  bool // the index has as many rows as it should
-	passages bool // no row of passages was deleted
-	vectors  bool // passages have the vectors that they claim
+	lost     []derivedTable // virtual tables that lacked some of what they keep their rows in
+	readable bool           // the tables of the index can be read, as far as a look shows
+	current  bool           // the index has the current form
+	indexed  bool           // the index has as many rows as it should
+	passages bool           // no row of passages was deleted
+	vectors  bool           // passages have the vectors that they claim
 }
 
 // start proves that the database can be written, and makes what is missing of its
@@ -26,7 +27,7 @@ func (d *DB) start(ctx context.Context) error {
 		return err
 	}
 	if !is.readable {
-		if err := d.restoreProbed(ctx); err != nil {
+		if err := d.restoreProbed(ctx, is.lost); err != nil {
 			return unlessBusy(err)
 		}
 		if is, err = d.examine(ctx); err != nil {
@@ -73,8 +74,14 @@ func (d *DB) examine(ctx context.Context) (is condition, err error) {
 	if err := probe(ctx, c); err != nil {
 		return is, err
 	}
+	if is.lost, err = withoutStorage(ctx, c.sql); err != nil { // before completeSchema, which may make it
+		return is, err
+	}
 	if err := d.completeSchema(ctx, c); err != nil {
 		return is, err
+	}
+	if len(is.lost) > 0 {
+		return is, nil
 	}
 	columns, err := number(ctx, c.sql, countSupersedings)
 	if err != nil {
@@ -116,8 +123,8 @@ func someOf(last int64) (ids []int64) {
 	if last > fewPassages {
 		step = last / somePassages
 	}
-	for id := 1 + rand.Int64N(step); id <= last; id += step {
-		ids = append(ids, id)
+	for left := last - rand.Int64N(step); left > 0; left -= step { // there may be a largest id of all
+		ids = append(ids, left)
 	}
 	return ids
 }
@@ -129,6 +136,13 @@ func (d *DB) completeSchema(ctx context.Context, c *conn) error {
 	missing, err := missingObjects(ctx, c)
 	if err != nil {
 		return err
+	}
+	keys, err := missingKeys(ctx, c.sql)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		missing = append(missing, "key of "+k.table)
 	}
 	if len(missing) > 0 && !lacksUserTable(missing) {
 		begin := func() error { return beginImmediate(ctx, c.sql, repairWait) }

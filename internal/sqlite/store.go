@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
@@ -115,7 +114,7 @@ func (d *DB) onWriter(ctx context.Context, wait time.Duration, fn func(*conn, *d
 		d.back.wrote()
 	}
 	if hasCode(err, sqlite3.ErrFull) && idsUsedUp(ctx, c.sql) {
-		return fmt.Errorf("%w (%w)", memory.ErrUnsound, err)
+		return &meant{memory.ErrUnsound, err}
 	}
 	return translate(err)
 }

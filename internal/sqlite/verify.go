@@ -26,7 +26,7 @@ const (
 	CheckOrphanStates       = "orphan-states"       // likewise, of embedding_state
 	CheckOrphanRenewals     = "orphan-renewals"     // likewise, marks of what is to be made anew; of passages, too
 	CheckPairs              = "pairs"               // co-occurrences with itself, or in the wrong order
-	CheckDoubleRelations    = "double-relations"    // stored more than once
+	CheckTexts              = "texts"               // names, types and contents that are none
 	CheckValues             = "values"              // counts and times that are none
 	CheckIDs                = "ids"                 // that leave no room for new rows
 	CheckSequences          = "sequences"           // counts of ids that are far beyond all ids, and near the end
@@ -47,7 +47,7 @@ const (
 
 var checkOrder = []string{
 	CheckIntegrity, CheckSchema, CheckForeign, CheckMetadata, CheckForeignKeys, CheckOrphanObservations, CheckOrphanRelations,
-	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckOrphanRenewals, CheckPairs, CheckDoubleRelations, CheckValues, CheckIDs, CheckSequences,
+	CheckOrphanAccess, CheckOrphanPairs, CheckOrphanStates, CheckOrphanRenewals, CheckPairs, CheckTexts, CheckValues, CheckIDs, CheckSequences,
 	CheckNames, CheckText, CheckFTS, CheckTrigrams, CheckEntityTerms, CheckPassages, CheckPassageTerms, CheckVectors, CheckCoarse,
 	CheckCoarseChunks, CheckWhole, CheckWholeChunks, CheckStates,
 }
@@ -58,6 +58,7 @@ type Report struct {
 	Entities int
 	Passages int
 	Pending  Pending
+	Partial  bool // NULL stands where a text belongs: names and all that is made from texts were not looked at
 }
 
 // Pending is what servers have left to do, which is nothing wrong.
@@ -211,7 +212,7 @@ func (v *verifier) verify(ctx context.Context, pool *sql.DB, path string) (err e
 		return err
 	}
 	for _, check := range []func(context.Context) error{v.count, v.rows, v.names, v.index, v.vectors} {
-		if err := check(ctx); err != nil {
+		if err := check(ctx); err != nil || v.counted.Partial {
 			return err
 		}
 	}

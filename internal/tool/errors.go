@@ -54,6 +54,8 @@ func ErrorTextFor(err error, meanwhile string) (text string, known bool) {
 		return sentence(noModel, "; ", meanwhile), true
 	case errors.Is(err, memory.ErrDisk): // what failed is for the log
 		return memory.ErrDisk.Error(), false
+	case errors.Is(err, memory.ErrOddValue):
+		return memory.ErrOddValue.Error(), false
 	case errors.Is(err, memory.ErrUnsound):
 		return memory.ErrUnsound.Error(), false
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -1,8 +1,9 @@
--- Lists come as JSON arrays: one parameter of any length, in any place.
+-- Lists come as JSON arrays: one parameter of any length, in any place. Times of now are
+-- written out: the tables may be of another program, and have no defaults.
 
 -- name: InsertEntity :execlastid
-INSERT INTO entities (name, entity_type)
-VALUES (sqlc.arg(name), sqlc.arg(entity_type));
+INSERT INTO entities (name, entity_type, created_at, updated_at)
+VALUES (sqlc.arg(name), sqlc.arg(entity_type), datetime('now'), datetime('now'));
 
 -- name: SetEntityType :execrows
 UPDATE entities SET entity_type = sqlc.arg(entity_type)

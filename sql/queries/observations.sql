@@ -1,6 +1,6 @@
 -- name: InsertObservation :exec
-INSERT INTO observations (entity_id, content)
-VALUES (sqlc.arg(entity_id), sqlc.arg(content));
+INSERT INTO observations (entity_id, content, created_at)
+VALUES (sqlc.arg(entity_id), sqlc.arg(content), datetime('now'));
 
 -- name: CountObservations :one
 SELECT count(*) FROM observations;

@@ -1,6 +1,6 @@
 -- name: InsertRelation :execrows
-INSERT INTO relations (from_entity, to_entity, relation_type)
-VALUES (sqlc.arg(from_entity), sqlc.arg(to_entity), sqlc.arg(relation_type))
+INSERT INTO relations (from_entity, to_entity, relation_type, created_at)
+VALUES (sqlc.arg(from_entity), sqlc.arg(to_entity), sqlc.arg(relation_type), datetime('now'))
 ON CONFLICT (from_entity, to_entity, relation_type) DO NOTHING;
 
 -- name: DeleteRelation :execrows

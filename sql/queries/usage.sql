@@ -1,19 +1,19 @@
 -- name: EnsureUsage :exec
-INSERT INTO entity_access (entity_id) VALUES (sqlc.arg(entity_id))
+INSERT INTO entity_access (entity_id, access_count, last_access) VALUES (sqlc.arg(entity_id), 1, datetime('now'))
 ON CONFLICT (entity_id) DO NOTHING;
 
 -- Counts stay between 0 and 1000000000, whatever another program stored: beyond
 -- the largest integer, SQLite would go on with a REAL.
 -- name: RecordAccess :exec
-INSERT INTO entity_access (entity_id)
-SELECT e.id FROM entities e
+INSERT INTO entity_access (entity_id, access_count, last_access)
+SELECT e.id, 1, datetime('now') FROM entities e
 WHERE e.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
 ON CONFLICT (entity_id) DO UPDATE
 SET access_count = min(max(CAST(access_count AS INTEGER), 0), 999999999) + 1, last_access = datetime('now');
 
 -- name: RecordTogether :exec
-INSERT INTO co_occurrences (entity_a_id, entity_b_id)
-SELECT a.id, b.id FROM entities a JOIN entities b ON a.id < b.id
+INSERT INTO co_occurrences (entity_a_id, entity_b_id, co_count, last_co)
+SELECT a.id, b.id, 1, datetime('now') FROM entities a JOIN entities b ON a.id < b.id
 WHERE a.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
   AND b.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids_json) AS TEXT)))
 ON CONFLICT (entity_a_id, entity_b_id) DO UPDATE
