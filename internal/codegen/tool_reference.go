@@ -26,7 +26,7 @@ What the server offers to clients, from the same definitions as [gen/schemas](..
 - The reply comes as ` + "`structuredContent`" + ` and, the same, as one text of JSON. Members that are not *always* there are left out when there is nothing to tell.
 - Arguments are read leniently: lists and objects also as strings of JSON, whole numbers also as ` + "`\"5\"` or `5.0`" + `, one text where a list of texts is due, null for an argument that
   may be left out; unknown arguments are ignored. Ends of relations may also be called ` + "`from_entity` and `to_entity`" + `.
-- Names are at most 512 characters, types 256, an observation 1,000,000; blanks around names are trimmed. A query is cut after 2,000 characters.
+- Names are at most 512 characters, types 256, an observation 1,000,000; blanks around names are trimmed. Of a query of more than 2,000 characters the first and the last 1,000 are asked for.
 - No tool asks anything outside this machine (` + "`openWorldHint`" + ` is false).
 
 `

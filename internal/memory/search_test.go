@@ -28,31 +28,37 @@ func TestSearchNodes(t *testing.T) {
 	b.create(t, "เครื่องพิมพ์", "อุปกรณ์", "อยู่ชั้นสองข้างห้องประชุม")
 
 	for query, want := range map[string][]string{
-		"CANCION":      {"Canción del Mar"},
-		"musica":       {"Canción del Mar"},
-		"MÚSICA":       {"Canción del Mar"},
-		"100%":         {"Canción del Mar"},
-		"%":            {"Canción del Mar"},
-		"_":            {"snake_case"},
-		"\\ruta":       {"snake_case"},
-		"3/4":          {"Canción del Mar"},
-		"设备":           {"设备清单"},
-		"悬空":           {"设备清单"},
-		"itgc":         {"设备清单"},
-		"nas":          {"设备清单"},
-		"书":            {"设备清单"},
-		"书房里有什么":       {"设备清单"},
-		"ห้องประชุม":   {"เครื่องพิมพ์"},
-		"lease":        {"Lease Oakfield", "Lease Millbank"},
-		"rimacompás":   {},
-		"rima compás":  {"Canción del Mar"}, // words, since no text has it as it is
-		"x* (y) OR ^z": {},
-		"a* (b) ^c":    {"snake_case"}, // its drive letter
-		"\"":           {},
-		"":             {},
-		" \t\n":        {},
-		"\u001f":       {}, // which stands between texts in the index
-		"\u0301":       {},
+		"CANCION":          {"Canción del Mar"},
+		"musica":           {"Canción del Mar"},
+		"MÚSICA":           {"Canción del Mar"},
+		"100%":             {"Canción del Mar"},
+		"%":                {"Canción del Mar"},
+		"_":                {"snake_case"},
+		"\\ruta":           {"snake_case"},
+		"3/4":              {"Canción del Mar"},
+		"设备":               {"设备清单"},
+		"悬空":               {"设备清单"},
+		"itgc":             {"设备清单"},
+		"nas":              {"设备清单"},
+		"书":                {"设备清单"},
+		"书房里有什么":           {"设备清单"},
+		"ห้องประชุม":       {"เครื่องพิมพ์"},
+		"lease":            {"Lease Oakfield", "Lease Millbank"},
+		"rimacompás":       {},
+		"rima compás":      {"Canción del Mar"}, // words, since no text has it as it is
+		"x* (y) OR ^z":     {},
+		"a* (b) ^c":        {"snake_case"}, // its drive letter
+		"\"":               {},
+		"":                 {},
+		" \t\n":            {},
+		"\u001f":           {}, // which stands between texts in the index
+		"\u0301":           {},
+		"cancio*":          {"Canción del Mar"},
+		"*bicy*":           {"Bicycle"},
+		"*LEASE* Oak*":     {"Lease Oakfield"},
+		" notice   period": {"Lease Oakfield"},
+		"*":                {},
+		"* \u0301":         {},
 		"how long is the notice period for the Oakfield lease": {"Lease Oakfield"},
 		"oakfield notice": {"Lease Oakfield"},
 	} {
@@ -66,6 +72,78 @@ func TestSearchNodes(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("searching %q (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+// An asterisk that is stored is an asterisk.
+func TestSearchNodesTakesAsterisksToTheLetterFirst(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Ignored", "list", "*.log files")
+	b.create(t, "Notes", "list", "the .log of the voyage")
+	for query, want := range map[string][]string{"*.log": {"Ignored"}, "*.log*": {"Ignored", "Notes"}} {
+		page, err := b.SearchNodes(t.Context(), query, 50, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, entityNames(page.Entities)); diff != "" {
+			t.Errorf("searching %q (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+func TestSearchNodesPutsNamesFirst(t *testing.T) {
+	b := newBundle(t)
+	for i := range 80 {
+		b.create(t, fmt.Sprint("Note ", i), "note", "we talked about faro")
+	}
+	b.create(t, "Project Faro", "project")
+	b.create(t, "Faro", "project")
+	for limit, want := range map[int][]string{1: {"Faro"}, 3: {"Faro", "Project Faro", "Note 0"}} {
+		for _, query := range []string{"Faro", "FÁRO", "faro*", " faro "} {
+			page, err := b.SearchNodes(t.Context(), query, limit, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, entityNames(page.Entities)); diff != "" || page.Total != 82 {
+				t.Errorf("searching %q: total %d, want 82, and (-want +got):\n%s", query, page.Total, diff)
+			}
+		}
+	}
+}
+
+// What is asked stands before or after what is pasted.
+func TestLongQueriesAreReadFromBothEnds(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Studio", "place", "the kiln fires clay at 1260 degrees")
+	b.create(t, "Orchard", "place", "apple trees in rows")
+	pasted := strings.Repeat("Yesterday we walked along that river. ", 72)
+	const question = "What temperature does the kiln fire clay?"
+	for _, query := range []string{pasted + question, question + " " + pasted} {
+		page, err := b.SearchNodes(t.Context(), query, 50, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"Studio"}, entityNames(page.Entities)); diff != "" {
+			t.Errorf("search_nodes of %d characters (-want +got):\n%s", len(query), diff)
+		}
+		if got := hitNames(b.semantic(t, query, 1)); got[0] != "Studio" {
+			t.Errorf("search_semantic of %d characters: %q, want Studio first", len(query), got)
+		}
+	}
+}
+
+// A model takes 512 tokens and would leave out the end of more.
+func TestVectorOfAQueryIsOfBothEnds(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Studio", "place", "the kiln fires clay")
+	for _, n := range []int{100, 900} { // words, which this embedder takes for tokens
+		query := "first " + strings.Repeat("x ", n) + "last"
+		b.semantic(t, query, 1)
+		asked := b.embedder.query
+		words := strings.Fields(asked)
+		if n < 480 && asked != query || len(words) > 490 || words[0] != "first" || words[len(words)-1] != "last" {
+			t.Errorf("of %d words, embedded are %d: %.20s ... %s", n+2, len(words), asked, words[len(words)-1])
 		}
 	}
 }

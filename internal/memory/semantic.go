@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"mcp-memory/internal/passage"
 	"mcp-memory/internal/rank"
@@ -55,7 +56,7 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	if err := s.embedder.Load(ctx); err != nil {
 		return SemanticResult{}, err
 	}
-	question.Query = cut(question.Query, MaxQueryLength)
+	question.Query = bothEnds(question.Query, MaxQueryLength)
 	if strings.TrimSpace(question.Query) == "" {
 		return SemanticResult{Hits: []Hit{}}, nil
 	}
@@ -93,7 +94,18 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	return result, nil
 }
 
+// embedQuery computes the vector of a query, or of both its ends where it has more
+// tokens than the model takes: that would leave out the end alone.
 func (s *Service) embedQuery(ctx context.Context, query string) (QueryVector, error) {
+	if len(query) > passage.Budget { // else it has no more tokens
+		counts, err := s.embedder.CountTokens(ctx, []string{query})
+		if err != nil {
+			return QueryVector{}, err
+		}
+		if counts[0] > passage.Budget {
+			query = bothEnds(query, utf8.RuneCountInString(query)*passage.Budget/counts[0])
+		}
+	}
 	vectors, err := s.embedder.Embed(ctx, Query, []string{query})
 	if err != nil {
 		return QueryVector{}, err
