@@ -92,9 +92,9 @@ func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\x1f' }
 // byWords pages through the entities that share words with the query.
 func (s *Service) byWords(ctx context.Context, r Reader, query string, limit, offset int) (ids []int64, total int, err error) {
 	asked := words.Query(bothEnds(query, MaxQueryLength))
-	found, _, err := matchWords(ctx, r, contentWords(asked), Filter{}, s.ranking, maxWordHits)
+	found, _, err := matchWords(ctx, r, wordQuery{contentWords(asked), isLong(query)}, Filter{}, s.ranking, maxWordHits)
 	if err == nil && len(found) == 0 { // there may be nothing but function words
-		found, _, err = matchWords(ctx, r, asked, Filter{}, s.ranking, maxWordHits)
+		found, _, err = matchWords(ctx, r, wordQuery{asked, isLong(query)}, Filter{}, s.ranking, maxWordHits)
 	}
 	if err != nil {
 		return nil, 0, err
