@@ -20,27 +20,36 @@ func (q *Queries) AllOutdated(ctx context.Context) error {
 
 const containing = `-- name: Containing :many
 
-SELECT entity_id FROM entity_text
+SELECT entity_id, CAST(CASE
+    WHEN instr(folded, CAST(?1 AS TEXT)) >= instr(folded, char(31)) THEN 2
+    ELSE instr(folded, char(31)) <> length(CAST(?1 AS TEXT)) + 1 END AS INTEGER) AS place
+FROM entity_text
 WHERE instr(folded, CAST(?1 AS TEXT)) > 0
   AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_id
 `
 
+type ContainingRow struct {
+	EntityID int64
+	Place    int64
+}
+
 // The searches leave out whatever the index may be wrong about. They answer with
-// all ids: counting them is as dear.
-func (q *Queries) Containing(ctx context.Context, fragment string) ([]int64, error) {
+// all ids: counting them is as dear. place is 0 where the fragment is the name, 1
+// where it is a part of the name, and 2 where only another text contains it.
+func (q *Queries) Containing(ctx context.Context, fragment string) ([]ContainingRow, error) {
 	rows, err := q.query(ctx, q.containingStmt, containing, fragment)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []int64{}
+	items := []ContainingRow{}
 	for rows.Next() {
-		var entity_id int64
-		if err := rows.Scan(&entity_id); err != nil {
+		var i ContainingRow
+		if err := rows.Scan(&i.EntityID, &i.Place); err != nil {
 			return nil, err
 		}
-		items = append(items, entity_id)
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -52,33 +61,41 @@ func (q *Queries) Containing(ctx context.Context, fragment string) ([]int64, err
 }
 
 const containingTrigrams = `-- name: ContainingTrigrams :many
-SELECT t.entity_id FROM entity_trigrams
+SELECT t.entity_id, CAST(CASE
+    WHEN instr(t.folded, CAST(?1 AS TEXT)) >= instr(t.folded, char(31)) THEN 2
+    ELSE instr(t.folded, char(31)) <> length(CAST(?1 AS TEXT)) + 1 END AS INTEGER) AS place
+FROM entity_trigrams
 CROSS JOIN entity_text t ON t.entity_id = entity_trigrams.rowid
-WHERE entity_trigrams MATCH ?1
-  AND instr(t.folded, CAST(?2 AS TEXT)) > 0
+WHERE entity_trigrams MATCH ?2
+  AND instr(t.folded, CAST(?1 AS TEXT)) > 0
   AND t.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_trigrams.rowid
 `
 
 type ContainingTrigramsParams struct {
-	Expression string
 	Fragment   string
+	Expression string
+}
+
+type ContainingTrigramsRow struct {
+	EntityID int64
+	Place    int64
 }
 
 // Of the texts that hold some trigrams, those that contain the fragment.
-func (q *Queries) ContainingTrigrams(ctx context.Context, arg ContainingTrigramsParams) ([]int64, error) {
-	rows, err := q.query(ctx, q.containingTrigramsStmt, containingTrigrams, arg.Expression, arg.Fragment)
+func (q *Queries) ContainingTrigrams(ctx context.Context, arg ContainingTrigramsParams) ([]ContainingTrigramsRow, error) {
+	rows, err := q.query(ctx, q.containingTrigramsStmt, containingTrigrams, arg.Fragment, arg.Expression)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []int64{}
+	items := []ContainingTrigramsRow{}
 	for rows.Next() {
-		var entity_id int64
-		if err := rows.Scan(&entity_id); err != nil {
+		var i ContainingTrigramsRow
+		if err := rows.Scan(&i.EntityID, &i.Place); err != nil {
 			return nil, err
 		}
-		items = append(items, entity_id)
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -90,10 +107,16 @@ func (q *Queries) ContainingTrigrams(ctx context.Context, arg ContainingTrigrams
 }
 
 const containingTrigramsBetween = `-- name: ContainingTrigramsBetween :many
-SELECT DISTINCT v.doc AS entity_id FROM trigram_vocabulary v
-WHERE v.term >= CAST(?1 AS TEXT) AND v.term < CAST(?2 AS TEXT)
-  AND v.doc NOT IN (SELECT o.entity_id FROM text_outdated o)
-ORDER BY v.doc
+SELECT t.entity_id, CAST(CASE
+    WHEN instr(t.folded, CAST(?1 AS TEXT)) >= instr(t.folded, char(31)) THEN 2
+    ELSE instr(t.folded, char(31)) <> length(CAST(?1 AS TEXT)) + 1 END AS INTEGER) AS place
+FROM (
+    SELECT DISTINCT v.doc FROM trigram_vocabulary v
+    WHERE v.term >= CAST(?1 AS TEXT) AND v.term < CAST(?2 AS TEXT)
+) found
+CROSS JOIN entity_text t ON t.entity_id = found.doc
+WHERE t.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY found.doc
 `
 
 type ContainingTrigramsBetweenParams struct {
@@ -101,20 +124,25 @@ type ContainingTrigramsBetweenParams struct {
 	Beyond string
 }
 
-// Texts with a trigram in a range.
-func (q *Queries) ContainingTrigramsBetween(ctx context.Context, arg ContainingTrigramsBetweenParams) ([]int64, error) {
+type ContainingTrigramsBetweenRow struct {
+	EntityID int64
+	Place    int64
+}
+
+// Texts with a trigram in a range, which begins with the fragment.
+func (q *Queries) ContainingTrigramsBetween(ctx context.Context, arg ContainingTrigramsBetweenParams) ([]ContainingTrigramsBetweenRow, error) {
 	rows, err := q.query(ctx, q.containingTrigramsBetweenStmt, containingTrigramsBetween, arg.Least, arg.Beyond)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []int64{}
+	items := []ContainingTrigramsBetweenRow{}
 	for rows.Next() {
-		var entity_id int64
-		if err := rows.Scan(&entity_id); err != nil {
+		var i ContainingTrigramsBetweenRow
+		if err := rows.Scan(&i.EntityID, &i.Place); err != nil {
 			return nil, err
 		}
-		items = append(items, entity_id)
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ What the server offers to clients, from the same definitions as [gen/schemas](..
 - What other servers call the fields is taken, too, where the name given here is missing: ` + "`entityName`" + ` for a name, ` + "`type`" + ` for a type, ` + "`contents`, `content` or `facts`" + ` for
   observations, ` + "`from_entity` and `to_entity`, `source` and `target`" + ` for the ends of relations, ` + "`top_k`, `k`, `max_results` or `n_results`" + ` for the limit of
   search_semantic, and ` + "`entity_name`, `entity_type` and `relation_type`" + `. Errors name the field as it was given.
-- Names are at most 512 characters, types 256, an observation 1,000,000; blanks around names are trimmed, and a new one must have a character that can be seen. A query is cut after 2,000 characters.
+- Names are at most 512 characters, types 256, an observation 1,000,000; blanks around names are trimmed, and a new one must have a character that can be seen. Of a query of more than 2,000 characters the first and the last 1,000 are asked for.
 - No tool asks anything outside this machine (` + "`openWorldHint`" + ` is false).
 
 `

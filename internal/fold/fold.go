@@ -11,10 +11,11 @@ import (
 
 // Version names what Text does; it changes when the same text would fold
 // otherwise, also with the version of Unicode.
-const Version = "1/" + norm.Version
+const Version = "2/" + norm.Version
 
 // Text maps a text to the form in which search compares texts: compatibility
-// decomposed, without combining marks of alphabets, case folded. "CANCION"
+// decomposed, without combining marks of alphabets, case folded, and with letters
+// that have no decomposition as people write them without (letters). "CANCION"
 // and "canción" fold alike, and so do full-width and plain letters. Marks of
 // scripts in which they are letters of their own (Thai vowels, Devanagari)
 // stay.
@@ -66,7 +67,7 @@ func whole(s string) string {
 		}
 	}
 	// Folding alone swaps the cases of Cherokee; lower case settles them.
-	return norm.NFC.String(strings.ToLower(cases.Fold().String(b.String())))
+	return norm.NFC.String(letters.Replace(strings.ToLower(cases.Fold().String(b.String()))))
 }
 
 // isAccent reports whether r is a mark that alphabets put on letters.

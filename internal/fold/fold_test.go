@@ -22,6 +22,16 @@ func TestText(t *testing.T) {
 		{"ﬁn", "FIN"},
 		{"한국", "\u1112\u1161\u11ab\u1100\u116e\u11a8"},
 		{"كِتاب", "كتاب"},
+		{"Đường", "duong", "ĐƯỜNG"},
+		{"Łódź", "LODZ", "lodz"},
+		{"żółw", "zolw", "ŻÓŁW"},
+		{"ışık", "isik", "IŞIK"},
+		{"ılık", "ilik"},
+		{"Ærø, Œuvre", "aero, oeuvre", "æro\u0338, œuvre"},
+		{"Þórður á Seyðisfirði", "THORDUR A SEYDISFIRDI"},
+		{"Ħ Ŧ Ŋ", "h t n"},
+		{"Azərbaycan", "AZƏRBAYCAN", "azerbaycan"},
+		{"کتابی", "كتابي"},
 	}
 	for _, spellings := range same {
 		for _, s := range spellings[1:] {
@@ -36,6 +46,7 @@ func TestText(t *testing.T) {
 		{"कि", "क"},     // so do Devanagari vowels
 		{"a b", "a  b"}, // blanks are text
 		{"100%", "100"},
+		{"ł", "t"},
 	}
 	for _, pair := range different {
 		if fold.Text(pair[0]) == fold.Text(pair[1]) {

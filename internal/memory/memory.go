@@ -9,7 +9,7 @@ const (
 	MaxTypeLength         = 256
 	MaxRelationTypeLength = 256
 	MaxObservationLength  = 1_000_000
-	MaxQueryLength        = 2_000 // longer queries are cut
+	MaxQueryLength        = 2_000 // of longer queries the middle is left out
 	MaxLimit              = 1_000 // larger limits count as this
 )
 

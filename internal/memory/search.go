@@ -18,13 +18,13 @@ const (
 )
 
 // SearchNodes finds entities of which the name, the type or an observation
-// contains the query, whatever its case and accents, by id. If there is none,
-// it finds those that share words with it, best first. Blank finds nothing.
+// contains the query, whatever its case and accents: those of that name first,
+// then those that have it in their name, each by id. If there is none, it looks for
+// the query without what WithoutWildcards leaves out, and then finds those that
+// share words with it, best first. Blank finds nothing.
 func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset int) (Page, error) {
 	page := Page{Graph: Graph{Entities: []Entity{}, Relations: []Relation{}}}
-	query = cut(query, MaxQueryLength)
-	folded := fold.Text(query)
-	if strings.TrimFunc(folded, isBlank) == "" {
+	if asksNothing(fold.Text(bothEnds(query, MaxQueryLength))) {
 		return page, nil
 	}
 	s.rewarm()
@@ -34,7 +34,7 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 	}
 	page.Incomplete = !complete
 	err = s.store.View(ctx, func(r Reader) error {
-		ids, total, err := r.Containing(ctx, folded, limit, offset)
+		ids, total, err := containing(ctx, r, query, limit, offset)
 		if err != nil {
 			return err
 		}
@@ -50,16 +50,51 @@ func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset i
 	return page, err
 }
 
+// containing pages through the entities that contain the query, as it is or else
+// without wildcards.
+func containing(ctx context.Context, r Reader, query string, limit, offset int) (ids []int64, total int, err error) {
+	look := func(text string) error {
+		folded := fold.Text(cut(text, MaxQueryLength))
+		if asksNothing(folded) {
+			return nil
+		}
+		ids, total, err = r.Containing(ctx, folded, limit, offset)
+		return err
+	}
+	if err = look(query); err != nil || total > 0 {
+		return ids, total, err
+	}
+	if plain := WithoutWildcards(query); plain != query {
+		err = look(plain)
+	}
+	return ids, total, err
+}
+
+// WithoutWildcards returns the words of a query with single blanks between them and
+// without the asterisks at their ends, which people write for any ending.
+func WithoutWildcards(query string) string {
+	var list []string
+	for word := range strings.FieldsSeq(query) {
+		if word = strings.Trim(word, "*"); word != "" {
+			list = append(list, word)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// asksNothing reports whether a folded query is blank.
+func asksNothing(folded string) bool { return strings.TrimFunc(folded, isBlank) == "" }
+
 // isBlank reports whether a query of nothing else asks for nothing. A store takes
 // U+001F for a blank, too.
 func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\x1f' }
 
 // byWords pages through the entities that share words with the query.
 func (s *Service) byWords(ctx context.Context, r Reader, query string, limit, offset int) (ids []int64, total int, err error) {
-	asked := words.Query(query)
-	found, _, err := matchWords(ctx, r, contentWords(asked), Filter{}, s.ranking, maxWordHits)
+	asked := words.Query(bothEnds(query, MaxQueryLength))
+	found, _, err := matchWords(ctx, r, wordQuery{contentWords(asked), isLong(query)}, Filter{}, s.ranking, maxWordHits)
 	if err == nil && len(found) == 0 { // there may be nothing but function words
-		found, _, err = matchWords(ctx, r, asked, Filter{}, s.ranking, maxWordHits)
+		found, _, err = matchWords(ctx, r, wordQuery{asked, isLong(query)}, Filter{}, s.ranking, maxWordHits)
 	}
 	if err != nil {
 		return nil, 0, err
@@ -75,6 +110,16 @@ func (s *Service) byWords(ctx context.Context, r Reader, query string, limit, of
 		ids = append(ids, hit.id)
 	}
 	return ids, len(hits), nil
+}
+
+// bothEnds returns the beginning and the end of a text of more than n code points,
+// as many: what is asked stands before or after what is pasted.
+func bothEnds(s string, n int) string {
+	chars := []rune(s)
+	if len(chars) <= n {
+		return s
+	}
+	return string(chars[:n/2]) + " … " + string(chars[len(chars)-n/2:])
 }
 
 // cut returns the first n code points of s.

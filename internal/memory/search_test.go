@@ -28,31 +28,37 @@ func TestSearchNodes(t *testing.T) {
 	b.create(t, "เครื่องพิมพ์", "อุปกรณ์", "อยู่ชั้นสองข้างห้องประชุม")
 
 	for query, want := range map[string][]string{
-		"CANCION":      {"Canción del Mar"},
-		"musica":       {"Canción del Mar"},
-		"MÚSICA":       {"Canción del Mar"},
-		"100%":         {"Canción del Mar"},
-		"%":            {"Canción del Mar"},
-		"_":            {"snake_case"},
-		"\\ruta":       {"snake_case"},
-		"3/4":          {"Canción del Mar"},
-		"设备":           {"设备清单"},
-		"悬空":           {"设备清单"},
-		"itgc":         {"设备清单"},
-		"nas":          {"设备清单"},
-		"书":            {"设备清单"},
-		"书房里有什么":       {"设备清单"},
-		"ห้องประชุม":   {"เครื่องพิมพ์"},
-		"lease":        {"Lease Oakfield", "Lease Millbank"},
-		"rimacompás":   {},
-		"rima compás":  {"Canción del Mar"}, // words, since no text has it as it is
-		"x* (y) OR ^z": {},
-		"a* (b) ^c":    {"snake_case"}, // its drive letter
-		"\"":           {},
-		"":             {},
-		" \t\n":        {},
-		"\u001f":       {}, // which stands between texts in the index
-		"\u0301":       {},
+		"CANCION":          {"Canción del Mar"},
+		"musica":           {"Canción del Mar"},
+		"MÚSICA":           {"Canción del Mar"},
+		"100%":             {"Canción del Mar"},
+		"%":                {"Canción del Mar"},
+		"_":                {"snake_case"},
+		"\\ruta":           {"snake_case"},
+		"3/4":              {"Canción del Mar"},
+		"设备":               {"设备清单"},
+		"悬空":               {"设备清单"},
+		"itgc":             {"设备清单"},
+		"nas":              {"设备清单"},
+		"书":                {"设备清单"},
+		"书房里有什么":           {"设备清单"},
+		"ห้องประชุม":       {"เครื่องพิมพ์"},
+		"lease":            {"Lease Oakfield", "Lease Millbank"},
+		"rimacompás":       {},
+		"rima compás":      {"Canción del Mar"}, // words, since no text has it as it is
+		"x* (y) OR ^z":     {},
+		"a* (b) ^c":        {"snake_case"}, // its drive letter
+		"\"":               {},
+		"":                 {},
+		" \t\n":            {},
+		"\u001f":           {}, // which stands between texts in the index
+		"\u0301":           {},
+		"cancio*":          {"Canción del Mar"},
+		"*bicy*":           {"Bicycle"},
+		"*LEASE* Oak*":     {"Lease Oakfield"},
+		" notice   period": {"Lease Oakfield"},
+		"*":                {},
+		"* \u0301":         {},
 		"how long is the notice period for the Oakfield lease": {"Lease Oakfield"},
 		"oakfield notice": {"Lease Oakfield"},
 	} {
@@ -66,6 +72,42 @@ func TestSearchNodes(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("searching %q (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+// An asterisk that is stored is an asterisk.
+func TestSearchNodesTakesAsterisksToTheLetterFirst(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Ignored", "list", "*.log files")
+	b.create(t, "Notes", "list", "the .log of the voyage")
+	for query, want := range map[string][]string{"*.log": {"Ignored"}, "*.log*": {"Ignored", "Notes"}} {
+		page, err := b.SearchNodes(t.Context(), query, 50, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, entityNames(page.Entities)); diff != "" {
+			t.Errorf("searching %q (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+func TestSearchNodesPutsNamesFirst(t *testing.T) {
+	b := newBundle(t)
+	for i := range 80 {
+		b.create(t, fmt.Sprint("Note ", i), "note", "we talked about faro")
+	}
+	b.create(t, "Project Faro", "project")
+	b.create(t, "Faro", "project")
+	for limit, want := range map[int][]string{1: {"Faro"}, 3: {"Faro", "Project Faro", "Note 0"}} {
+		for _, query := range []string{"Faro", "FÁRO", "faro*", " faro "} {
+			page, err := b.SearchNodes(t.Context(), query, limit, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, entityNames(page.Entities)); diff != "" || page.Total != 82 {
+				t.Errorf("searching %q: total %d, want 82, and (-want +got):\n%s", query, page.Total, diff)
+			}
 		}
 	}
 }

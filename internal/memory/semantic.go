@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"mcp-memory/internal/passage"
 	"mcp-memory/internal/rank"
@@ -55,14 +56,14 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	if err := s.embedder.Load(ctx); err != nil {
 		return SemanticResult{}, err
 	}
-	question.Query = cut(question.Query, MaxQueryLength)
+	question.Query = bothEnds(question.Query, MaxQueryLength)
 	if strings.TrimSpace(question.Query) == "" {
 		return SemanticResult{Hits: []Hit{}}, nil
 	}
 	s.indexer.touch()
 	asked := words.Query(question.Query)
 	search := semanticSearch{
-		Question: question, words: contentWords(asked), store: s.store,
+		Question: question, words: wordQuery{contentWords(asked), isLong(question.Query)}, store: s.store,
 		modelID: s.indexer.modelID(), ranking: s.ranking, entities: &s.entities,
 	}
 	if !isLookUp(asked) {
@@ -93,7 +94,18 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	return result, nil
 }
 
+// embedQuery computes the vector of a query, or of both its ends where it has more
+// tokens than the model takes: that would leave out the end alone.
 func (s *Service) embedQuery(ctx context.Context, query string) (QueryVector, error) {
+	if len(query) > passage.Budget { // else it has no more tokens
+		counts, err := s.embedder.CountTokens(ctx, []string{query})
+		if err != nil {
+			return QueryVector{}, err
+		}
+		if counts[0] > passage.Budget {
+			query = bothEnds(query, utf8.RuneCountInString(query)*passage.Budget/counts[0])
+		}
+	}
 	vectors, err := s.embedder.Embed(ctx, Query, []string{query})
 	if err != nil {
 		return QueryVector{}, err
@@ -143,7 +155,7 @@ func filterOf(ctx context.Context, r Reader, q Question) (f Filter, possible boo
 // semanticSearch is one search.
 type semanticSearch struct {
 	Question
-	words    []words.Word
+	words    wordQuery
 	store    Store
 	modelID  string
 	ranking  rank.Settings
@@ -282,7 +294,7 @@ func (s semanticSearch) read(ctx context.Context, r Reader, c candidates, scored
 
 // match finds in each hit what matched.
 func (s semanticSearch) match(unmatched []unmatchedHit) []Hit {
-	m := newMatcher(s.words)
+	m := newMatcher(s.words.words)
 	hits := make([]Hit, len(unmatched))
 	for i, u := range unmatched {
 		hits[i] = u.Hit

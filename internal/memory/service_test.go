@@ -28,6 +28,7 @@ type wordEmbedder struct {
 
 	mu     sync.Mutex
 	before func(texts []string) // called before passages are embedded
+	query  string               // the last that was embedded
 }
 
 func (w *wordEmbedder) Ready() bool { return w.loaded.Load() }
@@ -52,6 +53,11 @@ func (w *wordEmbedder) ModelID() string {
 func (w *wordEmbedder) Embed(ctx context.Context, kind memory.Kind, texts []string) ([][]float32, error) {
 	if err := w.Load(ctx); err != nil {
 		return nil, err
+	}
+	if kind == memory.Query {
+		w.mu.Lock()
+		w.query = texts[0]
+		w.mu.Unlock()
 	}
 	if kind == memory.Passage {
 		w.passages.Add(int64(len(texts)))

@@ -154,8 +154,9 @@ type TermCounts struct {
 // lists. Terms are those of package words, substrings are folded.
 type TextReader interface {
 	// Containing finds the entities of which the folded name, type or one
-	// observation contains the folded substring, ids ascending, and the
-	// number of all of them. U+001F and NUL count as blanks.
+	// observation contains the folded substring, and the number of all of them.
+	// First come those whose name it is, then those whose name contains it, then
+	// the others, each by id. U+001F and NUL count as blanks.
 	Containing(ctx context.Context, folded string, limit, offset int) (ids []int64, total int, err error)
 	// Named finds the entities of this folded name, ids ascending, 100 at most.
 	Named(ctx context.Context, foldedName string) ([]int64, error)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"unicode/utf8"
 
 	"mcp-memory/internal/rank"
 	"mcp-memory/internal/words"
@@ -47,16 +48,27 @@ func isLookUp(query []words.Word) bool {
 	return !slices.ContainsFunc(query, func(w words.Word) bool { return w.Common })
 }
 
+// wordQuery are the words of a query that are looked for.
+type wordQuery struct {
+	words []words.Word
+	long  bool // the query is a text with a question in it
+}
+
+// longQuery is from how many characters on a query is more than a question.
+const longQuery = 500
+
+func isLong(query string) bool { return utf8.RuneCountInString(query) > longQuery }
+
 // matchWords finds what shares words with the query, among how many entities.
 func matchWords(
-	ctx context.Context, r TextReader, query []words.Word, f Filter, s rank.Settings, depth int,
+	ctx context.Context, r TextReader, query wordQuery, f Filter, s rank.Settings, depth int,
 ) (hits textHits, entities int, err error) {
 	hits = textHits{}
-	counts, err := countTerms(ctx, r, query)
+	counts, err := countTerms(ctx, r, query.words)
 	if err != nil {
 		return nil, 0, err
 	}
-	weighed, mass := weigh(query, counts)
+	weighed, weights := weigh(query.words, counts)
 	if len(weighed) == 0 {
 		return hits, counts.Entities, nil
 	}
@@ -64,7 +76,8 @@ func matchWords(
 	if len(wanted) == 0 {
 		return hits, counts.Entities, nil
 	}
-	complete := mass-massOf(wanted) < negligible*rank.IDF(counts.Entities, 1)
+	complete := sum(weights)-massOf(wanted) < negligible*rank.IDF(counts.Entities, 1)
+	mass := query.mass(weights)
 	whole, err := r.MatchAny(ctx, Entities, wanted, f, depth)
 	if err != nil {
 		return nil, 0, err
@@ -133,11 +146,11 @@ func (w weighed) isCommonplace() bool { return w.holding >= commonplace && w.IDF
 // leastIDF is more than the weight of a word that half of all entities hold.
 const leastIDF = 1e-3
 
-// weigh weighs the words that there are, and sums up the weights of all. Those
+// weigh weighs the words that there are, and returns the weights of all. Those
 // that nothing holds weigh most: who asks for them does not find all that was
 // asked for. Passages are weighed by the same weights: to count in how many of
 // them a common word is takes longer than the rest of a search.
-func weigh(query []words.Word, counts TermCounts) (list []weighed, mass float64) {
+func weigh(query []words.Word, counts TermCounts) (list []weighed, weights []float64) {
 	for _, w := range query {
 		var found weighed
 		for _, v := range w.Variants {
@@ -148,12 +161,33 @@ func weigh(query []words.Word, counts TermCounts) (list []weighed, mass float64)
 		}
 		found.holding = min(found.holding, counts.Entities)
 		found.IDF = rank.IDF(counts.Entities, found.holding)
-		mass += found.IDF
+		weights = append(weights, found.IDF)
 		if found.holding > 0 {
 			list = append(list, found)
 		}
 	}
-	return list, mass
+	return list, weights
+}
+
+// questionWords is how many words a question has at most, nearly always.
+const questionWords = 16
+
+// mass sums up the weights of the words of which a share is told. Of a long query
+// these are the heaviest, as many as a question may have: a share of all of them would
+// be nothing beside what has the meaning of the text.
+func (q wordQuery) mass(weights []float64) float64 {
+	if q.long && len(weights) > questionWords {
+		weights = slices.Sorted(slices.Values(weights))
+		weights = weights[len(weights)-questionWords:]
+	}
+	return sum(weights)
+}
+
+func sum(list []float64) (sum float64) {
+	for _, x := range list {
+		sum += x
+	}
+	return sum
 }
 
 const (

@@ -26,19 +26,25 @@ func folded(s string) string {
 // texts are all in which a search looks.
 func (e *entity) texts() []string { return append([]string{e.name, e.kind}, e.observations...) }
 
-// containing lists the entities of which a text contains the query.
+// containing lists the entities of which a text contains the query: first those
+// whose name it is, then those whose name contains it.
 func (g *graph) containing(query string) []*entity {
 	query = folded(query)
 	if strings.TrimSpace(query) == "" {
 		return nil
 	}
-	var found []*entity
+	var named, inName, elsewhere []*entity
 	for _, e := range g.entities {
-		if slices.ContainsFunc(e.texts(), func(s string) bool { return strings.Contains(folded(s), query) }) {
-			found = append(found, e)
+		switch name := folded(e.name); {
+		case name == query:
+			named = append(named, e)
+		case strings.Contains(name, query):
+			inName = append(inName, e)
+		case slices.ContainsFunc(e.texts(), func(s string) bool { return strings.Contains(folded(s), query) }):
+			elsewhere = append(elsewhere, e)
 		}
 	}
-	return found
+	return slices.Concat(named, inName, elsewhere)
 }
 
 func (g *graph) searchNodes(query string, limit, offset int) pageReply {

@@ -138,3 +138,42 @@ func TestOtherFormat(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Texts that an older version folded otherwise are nothing wrong, and are found as
+// this one folds them once they are indexed anew.
+func TestTextsFoldedByOlderRules(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	db := open(t, path)
+	add(t, db, "\u0141\u00f3d\u017a", "\u017c\u00f3\u0142w")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, path, "UPDATE db_metadata SET value = replace(value, 'fold 2/', 'fold 1/') WHERE key = 'index_format'",
+		"UPDATE entity_text SET folded = '\u0142odz' || char(31) || 'note' || char(31) || 'zo\u0142w'",
+		"INSERT OR REPLACE INTO entity_trigrams (rowid, folded) SELECT entity_id, folded || char(31, 31) FROM entity_text",
+		"INSERT OR REPLACE INTO entity_terms (rowid, terms) VALUES (1, '\u0142odz not zo\u0142w')",
+		"INSERT OR REPLACE INTO passage_terms (rowid, terms) VALUES (1, '\u0142odz not zo\u0142w')")
+	if report := verify(t, path); !report.OK() || report.Pending.Entities != 1 {
+		t.Errorf("before: %+v", report)
+	}
+	db = open(t, path)
+	err := db.Update(t.Context(), func(w memory.Writer) error {
+		outdated, err := w.Outdated(t.Context(), 10)
+		if err != nil {
+			return err
+		}
+		equal(t, "outdated", outdated, []int64{1})
+		return w.Reindex(t.Context(), outdated)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"lodz", "zolw", "\u0141\u00d3D\u0179"} {
+		byWord, bySubstring := finds(t, db, fold.Text(word))
+		equal(t, word+" by word", byWord, 1)
+		equal(t, word+" by substring", bySubstring, 1)
+	}
+	if report := verify(t, path); !report.OK() || report.Pending.Entities != 0 {
+		t.Errorf("after: %+v", report)
+	}
+}

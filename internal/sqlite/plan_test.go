@@ -66,6 +66,7 @@ func TestPlans(t *testing.T) {
 		{"entities.sql", "EntityTypes", "SEARCH e USING COVERING INDEX idx_entities_type (entity_type>?)"},
 		{"text.sql", "EntitiesNamed", "SEARCH entity_text USING COVERING INDEX idx_text_name (<expr>=?)"},
 		{"text.sql", "ContainingTrigrams", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)"},
+		{"text.sql", "ContainingTrigramsBetween", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)"},
 		{"words.sql", "MatchEntitiesAmong", "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)"},
 		{"words.sql", "MatchPassages", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)"},
 	} {

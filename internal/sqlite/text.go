@@ -43,13 +43,28 @@ func foldedText(e memory.Entity) string {
 var searchable = strings.NewReplacer(fieldSeparator, " ", "\x00", " ")
 
 func (t readTx) Containing(ctx context.Context, folded string, limit, offset int) (ids []int64, total int, err error) {
-	all, err := t.containing(ctx, searchable.Replace(folded))
+	found, err := t.containing(ctx, searchable.Replace(folded))
 	if err != nil {
 		return nil, 0, fmt.Errorf("search substring: %w", err)
 	}
+	all := namesFirst(found)
 	first := min(max(offset, 0), len(all))
 	n := min(max(limit, 0), len(all)-first)
 	return all[first : first+n], len(all), nil
+}
+
+// namesFirst lists what was found by the place of the fragment in it: the name, a
+// part of that, or another text. Within these the order stays.
+func namesFirst(found []db.ContainingRow) []int64 {
+	var ids [3][]int64
+	for _, f := range found {
+		ids[f.Place] = append(ids[f.Place], f.EntityID)
+	}
+	all := make([]int64, 0, len(found))
+	for _, list := range ids {
+		all = append(all, list...)
+	}
+	return all
 }
 
 func (t readTx) Named(ctx context.Context, foldedName string) ([]int64, error) {
@@ -62,13 +77,14 @@ func (t readTx) Named(ctx context.Context, foldedName string) ([]int64, error) {
 
 // containing searches the trigram index where that can be relied on and is
 // faster than reading all texts.
-func (t readTx) containing(ctx context.Context, fragment string) ([]int64, error) {
+func (t readTx) containing(ctx context.Context, fragment string) ([]db.ContainingRow, error) {
 	// The index does not tell apart what it takes for bytes that are no text.
 	if fragment == "" || !utf8.ValidString(fragment) || strings.ContainsAny(fragment, "\ufffd\ufffe\uffff") {
 		return t.q.Containing(ctx, fragment)
 	}
 	if chars := []rune(fragment); len(chars) >= 3 {
-		return t.q.ContainingTrigrams(ctx, db.ContainingTrigramsParams{Expression: allOf(trigrams(chars)), Fragment: fragment})
+		rows, err := t.q.ContainingTrigrams(ctx, db.ContainingTrigramsParams{Expression: allOf(trigrams(chars)), Fragment: fragment})
+		return asContaining(rows), err
 	}
 	beyond := fragment + "\xff" // which no character begins with
 	n, err := t.q.CountTrigramsBetween(ctx, db.CountTrigramsBetweenParams{Least: fragment, Beyond: beyond, Most: maxEntries + 1})
@@ -78,7 +94,17 @@ func (t readTx) containing(ctx context.Context, fragment string) ([]int64, error
 	if n > maxEntries {
 		return t.q.Containing(ctx, fragment)
 	}
-	return t.q.ContainingTrigramsBetween(ctx, db.ContainingTrigramsBetweenParams{Least: fragment, Beyond: beyond})
+	rows, err := t.q.ContainingTrigramsBetween(ctx, db.ContainingTrigramsBetweenParams{Least: fragment, Beyond: beyond})
+	return asContaining(rows), err
+}
+
+// asContaining converts the rows that queries of one shape give.
+func asContaining[Row db.ContainingTrigramsRow | db.ContainingTrigramsBetweenRow](rows []Row) []db.ContainingRow {
+	found := make([]db.ContainingRow, len(rows))
+	for i, row := range rows {
+		found[i] = db.ContainingRow(row)
+	}
+	return found
 }
 
 // allOf writes an expression that matches whatever holds all of the terms.

@@ -23,6 +23,7 @@ func Run(t *testing.T, open func(t *testing.T) memory.Store) {
 		{"observations", testObservations},
 		{"relations", testRelations},
 		{"substrings", testContaining},
+		{"substrings in names", testContainingNamesFirst},
 		{"names", testWithName},
 		{"recent entities", testRecent},
 		{"states", testStates},

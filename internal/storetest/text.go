@@ -58,6 +58,44 @@ func testContaining(t *testing.T, s memory.Store) {
 	}
 }
 
+// testContainingNamesFirst: a name comes before names that contain the substring,
+// and these before other texts, on all pages together.
+func testContainingNamesFirst(t *testing.T, s memory.Store) {
+	note := add(t, s, "Note", "we talked about faro", "Faro")
+	harbour := add(t, s, "El faro del puerto")
+	kind := add(t, s, "faros")
+	typed := add(t, s, "Notes", "FARO and faro, \u9ad8\u3055")
+	upper := add(t, s, "FARO")
+	name := add(t, s, "Faro", "Faro")
+	high := add(t, s, "\u9ad8\u3055")
+	for query, want := range map[string][]int64{
+		"Faro":         {upper, name, harbour, kind, note, typed},
+		"f\u00e1ro":    {upper, name, harbour, kind, note, typed},
+		"fa":           {harbour, kind, upper, name, note, typed}, // by the beginnings of trigrams
+		"\u9ad8\u3055": {high, typed},
+		"\u3055":       {high, typed},
+		"notes":        {typed},
+		"note":         {note, typed, harbour, kind, upper, name, high}, // also a type
+		"":             {note, harbour, kind, typed, upper, name, high},
+	} {
+		for size := 1; size <= len(want)+1; size++ {
+			view(t, s, func(ctx context.Context, r memory.Reader) error {
+				got := []int64{}
+				for offset := 0; offset <= len(want); offset += size {
+					ids, total, err := r.Containing(ctx, fold.Text(query), size, offset)
+					if err != nil {
+						return err
+					}
+					equal(t, fmt.Sprintf("total of %q", query), total, len(want))
+					got = append(got, ids...)
+				}
+				equal(t, fmt.Sprintf("pages of %d for %q", size, query), got, want)
+				return nil
+			})
+		}
+	}
+}
+
 func testReindex(t *testing.T, s memory.Store) {
 	id := add(t, s, "Alfa", "vieja")
 	update(t, s, func(ctx context.Context, w memory.Writer) error {

@@ -137,7 +137,7 @@ func (f fitting) byRelevance(contents []string) []int {
 	order := make([]int, len(contents))
 	scores := make([]int, len(contents))
 	query := fold.Text(f.query)
-	words := strings.Fields(query)
+	words := strings.Fields(memory.WithoutWildcards(query))
 	for i, content := range contents {
 		order[i] = i
 		if len(words) == 0 {

@@ -241,6 +241,10 @@ func TestLongEntitiesAreShortened(t *testing.T) {
 	if !slices.Contains(e.Observations, "the CANCIÓN itself") || !slices.Contains(e.Observations, "about a canción") {
 		t.Error("the observations that were looked for were left out")
 	}
+	wild := replyTo(t, search, `{"query": "*cancio*"}`).Entities[2]
+	if !slices.Contains(wild.Observations, "the CANCIÓN itself") || !slices.Contains(wild.Observations, "about a canción") {
+		t.Error("the observations that were looked for with asterisks were left out")
+	}
 	if e.Observations[0] != "fact 0 of many that are of no interest" {
 		t.Errorf("the order has changed: first is %q", e.Observations[0])
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 type searchNodesInput struct {
-	Query  string `json:"query" jsonschema_description:"Text to look for. Case and accents do not matter"`
+	Query  string `json:"query" jsonschema_description:"Text to look for, a part of a word too, without wildcards. Case and accents do not matter"`
 	Limit  int    `json:"limit,omitempty" min:"1" max:"1000" jsonschema:"default=50" jsonschema_description:"How many entities at most, 1 to 1000"`
 	Offset int    `json:"offset,omitempty" min:"0" max:"1000000000" jsonschema:"default=0" jsonschema_description:"How many to skip: a reply's nextOffset"`
 }
@@ -25,7 +25,7 @@ func searchNodes(search func(ctx context.Context, query string, limit, offset in
 	return typed(Tool{
 		Name:  "search_nodes",
 		Title: "Search by words",
-		Description: "Find entities whose name, type or observations contain a text; if none does, those that share words with it, best first. " +
+		Description: "Find entities whose name, type or observations contain a text, names first; if none does, those that share words with it, best first. " +
 			"Long replies are cut to whole entities: page with offset.",
 		ReadOnly:   true,
 		Idempotent: true,

@@ -79,29 +79,42 @@ SELECT CAST(p.entity_id AS INTEGER) FROM passages p
 WHERE p.entity_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM entities e WHERE e.id = p.entity_id);
 
 -- The searches leave out whatever the index may be wrong about. They answer with
--- all ids: counting them is as dear.
+-- all ids: counting them is as dear. place is 0 where the fragment is the name, 1
+-- where it is a part of the name, and 2 where only another text contains it.
 
 -- name: Containing :many
-SELECT entity_id FROM entity_text
+SELECT entity_id, CAST(CASE
+    WHEN instr(folded, CAST(sqlc.arg(fragment) AS TEXT)) >= instr(folded, char(31)) THEN 2
+    ELSE instr(folded, char(31)) <> length(CAST(sqlc.arg(fragment) AS TEXT)) + 1 END AS INTEGER) AS place
+FROM entity_text
 WHERE instr(folded, CAST(sqlc.arg(fragment) AS TEXT)) > 0
   AND entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_id;
 
 -- Of the texts that hold some trigrams, those that contain the fragment.
 -- name: ContainingTrigrams :many
-SELECT t.entity_id FROM entity_trigrams
+SELECT t.entity_id, CAST(CASE
+    WHEN instr(t.folded, CAST(sqlc.arg(fragment) AS TEXT)) >= instr(t.folded, char(31)) THEN 2
+    ELSE instr(t.folded, char(31)) <> length(CAST(sqlc.arg(fragment) AS TEXT)) + 1 END AS INTEGER) AS place
+FROM entity_trigrams
 CROSS JOIN entity_text t ON t.entity_id = entity_trigrams.rowid
 WHERE entity_trigrams MATCH sqlc.arg(expression)
   AND instr(t.folded, CAST(sqlc.arg(fragment) AS TEXT)) > 0
   AND t.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
 ORDER BY entity_trigrams.rowid;
 
--- Texts with a trigram in a range.
+-- Texts with a trigram in a range, which begins with the fragment.
 -- name: ContainingTrigramsBetween :many
-SELECT DISTINCT v.doc AS entity_id FROM trigram_vocabulary v
-WHERE v.term >= CAST(sqlc.arg(least) AS TEXT) AND v.term < CAST(sqlc.arg(beyond) AS TEXT)
-  AND v.doc NOT IN (SELECT o.entity_id FROM text_outdated o)
-ORDER BY v.doc;
+SELECT t.entity_id, CAST(CASE
+    WHEN instr(t.folded, CAST(sqlc.arg(least) AS TEXT)) >= instr(t.folded, char(31)) THEN 2
+    ELSE instr(t.folded, char(31)) <> length(CAST(sqlc.arg(least) AS TEXT)) + 1 END AS INTEGER) AS place
+FROM (
+    SELECT DISTINCT v.doc FROM trigram_vocabulary v
+    WHERE v.term >= CAST(sqlc.arg(least) AS TEXT) AND v.term < CAST(sqlc.arg(beyond) AS TEXT)
+) found
+CROSS JOIN entity_text t ON t.entity_id = found.doc
+WHERE t.entity_id NOT IN (SELECT o.entity_id FROM text_outdated o)
+ORDER BY found.doc;
 
 -- How many entries the trigrams in a range have, up to a number.
 -- name: CountTrigramsBetween :one

@@ -1,30 +1,42 @@
 // Texts for people: what matched, times, numbers, links.
 import { h } from './dom.js';
 
-// fold is a text without case and accents, with the place of each unit in the original.
+// letters are those that NFD leaves whole, as the server folds them.
+const letters = {
+  đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ĸ: 'q', ł: 'l', ŋ: 'n', ø: 'o', ŧ: 't', æ: 'ae', œ: 'oe', þ: 'th', ß: 'ss', ς: 'σ',
+  ɓ: 'b', ɖ: 'd', ɗ: 'd', ə: 'e', ǝ: 'e', ɛ: 'e', ƒ: 'f', ǥ: 'g', ɣ: 'g', ɨ: 'i', ɩ: 'i', ƙ: 'k',
+  ɲ: 'n', ɔ: 'o', ɵ: 'o', ʉ: 'u', ʋ: 'v', ƴ: 'y', ƶ: 'z', ٱ: 'ا', ک: 'ك', ی: 'ي',
+};
+
+// fold is a text without case and accents, with the places in the original where the character of each unit
+// begins and ends.
 function fold(text) {
   let folded = '';
-  const places = [];
+  const starts = [];
+  const ends = [];
   let place = 0;
   for (const character of text) {
-    const plain = character.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-    for (let i = 0; i < plain.length; i++) places.push(place);
+    const bare = character.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+    const plain = letters[bare] ?? bare;
+    for (let i = 0; i < plain.length; i++) {
+      starts.push(place);
+      ends.push(place + character.length);
+    }
     folded += plain;
     place += character.length;
   }
-  places.push(text.length);
-  return { folded, places };
+  return { folded, starts, ends };
 }
 
 // found lists where a text contains the query, or else its words: [from, to), in order.
 function found(text, query) {
-  const { folded, places } = fold(text);
+  const { folded, starts, ends } = fold(text);
   const whole = fold(query.trim()).folded;
   const words = whole.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2);
   const ranges = [];
   for (const needle of whole && folded.includes(whole) ? [whole] : words) {
     for (let at = folded.indexOf(needle); at >= 0; at = folded.indexOf(needle, at + needle.length)) {
-      ranges.push([places[at], places[at + needle.length]]);
+      ranges.push([starts[at], ends[at + needle.length - 1]]);
     }
   }
   return ranges.sort((a, b) => a[0] - b[0]);

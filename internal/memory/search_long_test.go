@@ -1,0 +1,65 @@
+package memory_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What is asked stands before or after what is pasted.
+func TestLongQueriesAreReadFromBothEnds(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Studio", "place", "the kiln fires clay at 1260 degrees")
+	b.create(t, "Orchard", "place", "apple trees in rows")
+	pasted := strings.Repeat("Yesterday we walked along that river. ", 72)
+	const question = "What temperature does the kiln fire clay?"
+	for _, query := range []string{pasted + question, question + " " + pasted} {
+		page, err := b.SearchNodes(t.Context(), query, 50, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"Studio"}, entityNames(page.Entities)); diff != "" {
+			t.Errorf("search_nodes of %d characters (-want +got):\n%s", len(query), diff)
+		}
+		if got := hitNames(b.semantic(t, query, 1)); got[0] != "Studio" {
+			t.Errorf("search_semantic of %d characters: %q, want Studio first", len(query), got)
+		}
+	}
+}
+
+// Beside what has the meaning of a long text, the few words of a question in it count
+// as those of a question do.
+func TestWordsCountInLongQueries(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Studio", "place", "the kiln fires clay at 1260 degrees")
+	for i := range 20 {
+		b.create(t, fmt.Sprint("Note ", i), "note", "apple trees")
+	}
+	const question = "What temperature does the kiln fire clay?"
+	share := func(query string) float64 { return b.semantic(t, query, 1).Hits[0].EntityWords }
+	var pasted strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&pasted, "the paragraph%d ", 1000+i)
+	}
+	alone, within := share(question), share(pasted.String()+question)
+	if within < alone/8 || within > alone/2 {
+		t.Errorf("share of words %v, in a long text %v", alone, within)
+	}
+}
+
+// A model takes 512 tokens and would leave out the end of more.
+func TestVectorOfAQueryIsOfBothEnds(t *testing.T) {
+	b := newBundle(t)
+	b.create(t, "Studio", "place", "the kiln fires clay")
+	for _, n := range []int{100, 900} { // words, which this embedder takes for tokens
+		query := "first " + strings.Repeat("x ", n) + "last"
+		b.semantic(t, query, 1)
+		asked := b.embedder.query
+		words := strings.Fields(asked)
+		if n < 480 && asked != query || len(words) > 490 || words[0] != "first" || words[len(words)-1] != "last" {
+			t.Errorf("of %d words, embedded are %d: %.20s ... %s", n+2, len(words), asked, words[len(words)-1])
+		}
+	}
+}
