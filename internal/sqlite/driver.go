@@ -26,6 +26,7 @@ type role int
 
 const (
 	plain     role = iota // copies a database, and changes nothing, not even its journal mode
+	closer                // likewise, and makes no file where there is none
 	inspector             // likewise, and cannot
 	onlooker              // likewise, and leaves the files beside the database as they are, too
 	sole                  // the only one there is: it keeps others out, and fails where there are others
@@ -39,6 +40,7 @@ const busyTimeout = "PRAGMA busy_timeout = 10000"
 
 var pragmas = map[role][]string{
 	plain:     {busyTimeout},
+	closer:    {busyTimeout},
 	inspector: {busyTimeout, "PRAGMA query_only = ON"},
 	onlooker:  {busyTimeout},
 	// Which takes the lock if the database was in another mode, too.
@@ -170,6 +172,8 @@ func (c connector) mode() string {
 	switch c.role {
 	case sole:
 		return exclusively
+	case closer:
+		return "?mode=rw"
 	case onlooker:
 		return c.readOnly()
 	}

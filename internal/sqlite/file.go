@@ -7,6 +7,31 @@ import (
 	"path/filepath"
 )
 
+// realPath follows links to where a file is, or would be: SQLite names the files beside
+// a database by that.
+func realPath(path string) string {
+	if path == memoryPath {
+		return path
+	}
+	for range mostLinks {
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(folder, filepath.Base(path))
+	}
+	return path
+}
+
+// mostLinks ends what links in a circle would never.
+const mostLinks = 40
+
 // makeFile makes the folders and the file of a database where they are
 // missing, readable by their owner alone. SQLite gives the files beside it the
 // same mode. An existing file is not even opened: closing it would drop the

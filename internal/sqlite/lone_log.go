@@ -21,6 +21,7 @@ const logHeader = 32
 // is opened there, and with it changes that it alone holds; and a program that has it open
 // would go on to use its index together with the new database.
 func FindLoneLog(path string) *LoneLog {
+	path = realPath(path)
 	if path == memoryPath || !isWithoutContent(path) {
 		return nil
 	}

@@ -48,6 +48,13 @@ func TestLogWithoutItsDatabase(t *testing.T) {
 				}
 			}
 			before := fileTexts(t, path)
+			link := filepath.Join(t.TempDir(), "link.db")
+			if err := os.Symlink(path, link); err != nil {
+				t.Fatal(err)
+			}
+			if err := use(link); err == nil || !strings.Contains(err.Error(), "its file is gone, but its log") {
+				t.Errorf("%s by a link, empty file %v: %v", what, empty, err)
+			}
 			err := use(path)
 			if refused, ok := errors.AsType[*sqlite.OpenError](err); !ok || !strings.HasPrefix(refused.Reason, says+": put the file back, or move memory.db-wal to where it is now") {
 				t.Errorf("%s, empty file %v: %v", what, empty, err)
@@ -79,9 +86,16 @@ func TestRestoreBesideALog(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		done, err := sqlite.Restore(t.Context(), path, copied, sqlite.RestoreOptions{})
+		link := filepath.Join(t.TempDir(), "link.db")
+		if err := os.Symlink(path, link); err != nil {
+			t.Fatal(err)
+		}
+		done, err := sqlite.Restore(t.Context(), link, copied, sqlite.RestoreOptions{})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("restored by a link: %v, %v", info, err)
 		}
 		if kept := strings.TrimSuffix(done.Kept, "-wal"); kept == "" || readFile(t, kept+"-wal") != log {
 			t.Errorf("the log is not kept beside %q: %q", done.Kept, filesBeside(t, path))

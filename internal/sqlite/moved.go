@@ -8,13 +8,14 @@ import (
 	"mcp-memory/internal/memory"
 )
 
-// checkPlace returns memory.ErrMoved if the path no longer leads to the file that was
-// opened: what is written to that would be found by nobody.
+// checkPlace returns memory.ErrMoved if the file that was opened is no longer at its
+// path: what is written to that would be found by nobody. A link to it that was left
+// there is not it, since who opens the file by the link uses another log.
 func (d *DB) checkPlace() error {
 	if d.file == nil {
 		return nil
 	}
-	now, err := os.Stat(d.path)
+	now, err := os.Lstat(d.path)
 	switch {
 	case err == nil && os.SameFile(d.file, now):
 		return nil

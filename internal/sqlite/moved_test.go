@@ -4,6 +4,7 @@ package sqlite_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,6 +17,9 @@ func TestMovedFileTakesNoWrites(t *testing.T) {
 	for name, change := range map[string]func(path string) error{
 		"moved":   func(path string) error { return os.Rename(path, path+".aside") },
 		"deleted": os.Remove,
+		"moved, with a link in its place": func(path string) error {
+			return errors.Join(os.Rename(path, path+".aside"), os.Symlink(path+".aside", path))
+		},
 		"replaced": func(path string) error {
 			return errors.Join(os.Rename(path, path+".aside"), os.WriteFile(path, nil, 0o600))
 		},
@@ -35,6 +39,14 @@ func TestMovedFileTakesNoWrites(t *testing.T) {
 			}
 			if err := write(); !errors.Is(err, memory.ErrMoved) {
 				t.Errorf("writing: %v, want ErrMoved", err)
+			}
+			if name == "deleted" {
+				if err := db.Close(); err != nil {
+					t.Error(err)
+				}
+				if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("after the end there is a file (%v)", err)
+				}
 			}
 			if name != "moved" {
 				return

@@ -58,7 +58,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	case path == memoryPath:
 		err = d.openMemory(ctx)
 	default:
-		err = d.openFile(ctx, path, o)
+		err = d.openFile(ctx, realPath(path), o)
 	}
 	if errors.Is(err, ErrNoDatabase) {
 		return nil, ErrNoDatabase
@@ -231,7 +231,7 @@ func closeAgain(path string) {
 			return
 		}
 		time.Sleep(rand.N(closePause))
-		pool := openPool(path, plain)
+		pool := openPool(path, closer)
 		_, _ = number(context.Background(), pool, countAnything) // a connection that reads nothing has no log to remove
 		_ = pool.Close()
 	}

@@ -63,11 +63,9 @@ func Restore(ctx context.Context, path, name string, o RestoreOptions) (Restored
 	if same(path, name) {
 		return Restored{}, fmt.Errorf("%s is the memory itself: give the file of a backup", name)
 	}
+	path = realPath(path) // a link to the database stays one
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return Restored{}, fileError(path, err)
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real // a link to the database stays one
 	}
 	p, err := takeCopy(ctx, path, name, o.Progress)
 	if err != nil {
