@@ -58,7 +58,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	case path == memoryPath:
 		err = d.openMemory(ctx)
 	default:
-		err = d.openFile(ctx, realPath(path), o)
+		err = d.openFile(ctx, path, o)
 	}
 	if errors.Is(err, ErrNoDatabase) {
 		return nil, ErrNoDatabase
@@ -92,6 +92,7 @@ func (d *DB) openFile(ctx context.Context, path string, o Options) error {
 	if err := find(path); err != nil {
 		return err
 	}
+	path = realPath(path)
 	state, err := inspectFile(ctx, path)
 	switch {
 	case err != nil:
