@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -18,10 +19,11 @@ const (
 )
 
 // SearchNodes finds entities of which the name, the type or an observation
-// contains the query, whatever its case and accents: those of that name first,
-// then those that have it in their name, each by id. If there is none, it looks for
-// the query without what WithoutWildcards leaves out, and then finds those that
-// share words with it, best first. Blank finds nothing.
+// contains the query, whatever its case and accents: those of that name first, one
+// that has it to the letter before the others, then those that have it in their name,
+// each by id. If there is none, it looks for the query without what WithoutWildcards
+// leaves out, and then finds those that share words with it, best first. Blank finds
+// nothing.
 func (s *Service) SearchNodes(ctx context.Context, query string, limit, offset int) (Page, error) {
 	page := Page{Graph: Graph{Entities: []Entity{}, Relations: []Relation{}}}
 	if asksNothing(fold.Text(bothEnds(query, MaxQueryLength))) {
@@ -58,7 +60,7 @@ func containing(ctx context.Context, r Reader, query string, limit, offset int) 
 		if asksNothing(folded) {
 			return nil
 		}
-		ids, total, err = r.Containing(ctx, folded, limit, offset)
+		ids, total, err = exactFirst(ctx, r, text, folded, limit, offset)
 		return err
 	}
 	if err = look(query); err != nil || total > 0 {
@@ -68,6 +70,36 @@ func containing(ctx context.Context, r Reader, query string, limit, offset int) 
 		err = look(plain)
 	}
 	return ids, total, err
+}
+
+// exactFirst is Containing with the entity first that has the very name, of several whose
+// names differ in nothing but case and accents.
+func exactFirst(ctx context.Context, r Reader, query, folded string, limit, offset int) (ids []int64, total int, err error) {
+	known, err := resolve(ctx, r, []string{query})
+	if err != nil {
+		return nil, 0, err
+	}
+	exact, found := known.id(query)
+	if !found || fold.Text(CanonicalName(query)) != folded {
+		return r.Containing(ctx, folded, limit, offset)
+	}
+	named, err := r.Named(ctx, folded)
+	if err != nil {
+		return nil, 0, err
+	}
+	at := slices.Index(named, exact)
+	if at <= 0 || offset > at {
+		return r.Containing(ctx, folded, limit, offset)
+	}
+	// Those before it are one place further on.
+	if ids, total, err = r.Containing(ctx, folded, limit+1, max(offset-1, 0)); err != nil {
+		return nil, 0, err
+	}
+	ids = slices.DeleteFunc(ids, func(id int64) bool { return id == exact })
+	if offset == 0 {
+		ids = slices.Insert(ids, 0, exact)
+	}
+	return ids[:min(limit, len(ids))], total, nil
 }
 
 // WithoutWildcards returns the words of a query with single blanks between them and
@@ -92,9 +124,24 @@ func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\x1f' }
 // byWords pages through the entities that share words with the query.
 func (s *Service) byWords(ctx context.Context, r Reader, query string, limit, offset int) (ids []int64, total int, err error) {
 	asked := words.Query(bothEnds(query, MaxQueryLength))
-	found, _, err := matchWords(ctx, r, wordQuery{contentWords(asked), isLong(query)}, Filter{}, s.ranking, maxWordHits)
-	if err == nil && len(found) == 0 { // there may be nothing but function words
-		found, _, err = matchWords(ctx, r, wordQuery{asked, isLong(query)}, Filter{}, s.ranking, maxWordHits)
+	found := textHits{}
+	for _, try := range []struct {
+		words  []words.Word
+		afford func([]weighed) []WeighedWord
+	}{
+		{contentWords(asked), affordable},
+		{asked, affordable}, // there may be nothing but function words,
+		{asked, func(list []weighed) []WeighedWord { // or words that most entities hold, each of them
+			if len(list) < len(asked) {
+				return nil
+			}
+			return evenCommon(list)
+		}},
+	} {
+		found, _, err = matchWords(ctx, r, try.words, Filter{}, s.ranking, maxWordHits, try.afford)
+		if err != nil || len(found) > 0 {
+			break
+		}
 	}
 	if err != nil {
 		return nil, 0, err

@@ -1,7 +1,6 @@
 package memory_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -26,26 +25,6 @@ func TestLongQueriesAreReadFromBothEnds(t *testing.T) {
 		if got := hitNames(b.semantic(t, query, 1)); got[0] != "Studio" {
 			t.Errorf("search_semantic of %d characters: %q, want Studio first", len(query), got)
 		}
-	}
-}
-
-// Beside what has the meaning of a long text, the few words of a question in it count
-// as those of a question do.
-func TestWordsCountInLongQueries(t *testing.T) {
-	b := newBundle(t)
-	b.create(t, "Studio", "place", "the kiln fires clay at 1260 degrees")
-	for i := range 20 {
-		b.create(t, fmt.Sprint("Note ", i), "note", "apple trees")
-	}
-	const question = "What temperature does the kiln fire clay?"
-	share := func(query string) float64 { return b.semantic(t, query, 1).Hits[0].EntityWords }
-	var pasted strings.Builder
-	for i := range 60 {
-		fmt.Fprintf(&pasted, "the paragraph%d ", 1000+i)
-	}
-	alone, within := share(question), share(pasted.String()+question)
-	if within < alone/8 || within > alone/2 {
-		t.Errorf("share of words %v, in a long text %v", alone, within)
 	}
 }
 

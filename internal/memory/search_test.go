@@ -568,3 +568,54 @@ func cosine(a, b []float32) (sum float64) {
 }
 
 func abs(x float64) float64 { return max(x, -x) }
+
+// Of names that differ in nothing but case and accents, the one that was asked for comes
+// first; pages have each once.
+func TestTheVeryNameComesFirst(t *testing.T) {
+	b := newBundle(t)
+	for _, name := range []string{"ore", "Øre", "ORE", "Iron ore", "øre"} {
+		b.create(t, name, "thing", "found in rocks")
+	}
+	for query, want := range map[string][]string{
+		"Øre":  {"Øre", "ore", "ORE", "øre", "Iron ore"},
+		"ORE":  {"ORE", "ore", "Øre", "øre", "Iron ore"},
+		"ore":  {"ore", "Øre", "ORE", "øre", "Iron ore"},
+		"Oré":  {"ore", "Øre", "ORE", "øre", "Iron ore"},
+		" Ore": {"Iron ore"},
+	} {
+		for size := 1; size <= len(want)+1; size++ {
+			var got []string
+			for offset := 0; offset < len(want); offset += size {
+				page, err := b.SearchNodes(t.Context(), query, size, offset)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if page.Total != len(want) {
+					t.Errorf("%q: total %d, want %d", query, page.Total, len(want))
+				}
+				got = append(got, entityNames(page.Entities)...)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%q by pages of %d (-want +got):\n%s", query, size, diff)
+			}
+		}
+	}
+}
+
+// Words that most entities hold find them where nothing else is asked for.
+func TestNothingButCommonWords(t *testing.T) {
+	b := newBundle(t)
+	entities := make([]memory.NewEntity, 300)
+	for i := range entities {
+		entities[i] = memory.NewEntity{Name: fmt.Sprint("Task ", i), Type: new("task"), Observations: []string{fmt.Sprint("project is in status open number ", i)}}
+	}
+	if _, err := b.CreateEntities(t.Context(), entities); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]int{"status project": 300, "status number project": 300, "status penguin": 0} {
+		page, err := b.SearchNodes(t.Context(), query, 10, 0)
+		if err != nil || page.Total != want {
+			t.Errorf("%q: %d entities, %v; want %d", query, page.Total, err, want)
+		}
+	}
+}

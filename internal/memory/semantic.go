@@ -63,7 +63,7 @@ func (s *Service) SearchSemantic(ctx context.Context, question Question) (Semant
 	s.indexer.touch()
 	asked := words.Query(question.Query)
 	search := semanticSearch{
-		Question: question, words: wordQuery{contentWords(asked), isLong(question.Query)}, store: s.store,
+		Question: question, words: contentWords(asked), store: s.store,
 		modelID: s.indexer.modelID(), ranking: s.ranking, entities: &s.entities,
 	}
 	if !isLookUp(asked) {
@@ -155,7 +155,7 @@ func filterOf(ctx context.Context, r Reader, q Question) (f Filter, possible boo
 // semanticSearch is one search.
 type semanticSearch struct {
 	Question
-	words    wordQuery
+	words    []words.Word
 	store    Store
 	modelID  string
 	ranking  rank.Settings
@@ -294,7 +294,7 @@ func (s semanticSearch) read(ctx context.Context, r Reader, c candidates, scored
 
 // match finds in each hit what matched.
 func (s semanticSearch) match(unmatched []unmatchedHit) []Hit {
-	m := newMatcher(s.words.words)
+	m := newMatcher(s.words)
 	hits := make([]Hit, len(unmatched))
 	for i, u := range unmatched {
 		hits[i] = u.Hit

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"unicode/utf8"
 
 	"mcp-memory/internal/rank"
 	"mcp-memory/internal/words"
@@ -48,36 +47,25 @@ func isLookUp(query []words.Word) bool {
 	return !slices.ContainsFunc(query, func(w words.Word) bool { return w.Common })
 }
 
-// wordQuery are the words of a query that are looked for.
-type wordQuery struct {
-	words []words.Word
-	long  bool // the query is a text with a question in it
-}
-
-// longQuery is from how many characters on a query is more than a question.
-const longQuery = 500
-
-func isLong(query string) bool { return utf8.RuneCountInString(query) > longQuery }
-
-// matchWords finds what shares words with the query, among how many entities.
+// matchWords finds what shares words with the query, those that afford chooses, among
+// how many entities.
 func matchWords(
-	ctx context.Context, r TextReader, query wordQuery, f Filter, s rank.Settings, depth int,
+	ctx context.Context, r TextReader, query []words.Word, f Filter, s rank.Settings, depth int, afford func([]weighed) []WeighedWord,
 ) (hits textHits, entities int, err error) {
 	hits = textHits{}
-	counts, err := countTerms(ctx, r, query.words)
+	counts, err := countTerms(ctx, r, query)
 	if err != nil {
 		return nil, 0, err
 	}
-	weighed, weights := weigh(query.words, counts)
+	weighed, mass := weigh(query, counts)
 	if len(weighed) == 0 {
 		return hits, counts.Entities, nil
 	}
-	wanted := affordable(weighed)
+	wanted := afford(weighed)
 	if len(wanted) == 0 {
 		return hits, counts.Entities, nil
 	}
-	complete := sum(weights)-massOf(wanted) < negligible*rank.IDF(counts.Entities, 1)
-	mass := query.mass(weights)
+	complete := mass-massOf(wanted) < negligible*rank.IDF(counts.Entities, 1)
 	whole, err := r.MatchAny(ctx, Entities, wanted, f, depth)
 	if err != nil {
 		return nil, 0, err
@@ -146,11 +134,11 @@ func (w weighed) isCommonplace() bool { return w.holding >= commonplace && w.IDF
 // leastIDF is more than the weight of a word that half of all entities hold.
 const leastIDF = 1e-3
 
-// weigh weighs the words that there are, and returns the weights of all. Those
+// weigh weighs the words that there are, and sums up the weights of all. Those
 // that nothing holds weigh most: who asks for them does not find all that was
 // asked for. Passages are weighed by the same weights: to count in how many of
 // them a common word is takes longer than the rest of a search.
-func weigh(query []words.Word, counts TermCounts) (list []weighed, weights []float64) {
+func weigh(query []words.Word, counts TermCounts) (list []weighed, mass float64) {
 	for _, w := range query {
 		var found weighed
 		for _, v := range w.Variants {
@@ -161,33 +149,12 @@ func weigh(query []words.Word, counts TermCounts) (list []weighed, weights []flo
 		}
 		found.holding = min(found.holding, counts.Entities)
 		found.IDF = rank.IDF(counts.Entities, found.holding)
-		weights = append(weights, found.IDF)
+		mass += found.IDF
 		if found.holding > 0 {
 			list = append(list, found)
 		}
 	}
-	return list, weights
-}
-
-// questionWords is how many words a question has at most, nearly always.
-const questionWords = 16
-
-// mass sums up the weights of the words of which a share is told. Of a long query
-// these are the heaviest, as many as a question may have: a share of all of them would
-// be nothing beside what has the meaning of the text.
-func (q wordQuery) mass(weights []float64) float64 {
-	if q.long && len(weights) > questionWords {
-		weights = slices.Sorted(slices.Values(weights))
-		weights = weights[len(weights)-questionWords:]
-	}
-	return sum(weights)
-}
-
-func sum(list []float64) (sum float64) {
-	for _, x := range list {
-		sum += x
-	}
-	return sum
+	return list, mass
 }
 
 const (
@@ -210,6 +177,22 @@ func massOf(list []WeighedWord) (mass float64) {
 		mass += w.IDF
 	}
 	return mass
+}
+
+// evenCommon returns the words to search for where nothing but common ones is asked
+// for, and nothing else finds what is meant: those that bearable allows.
+func evenCommon(list []weighed) []WeighedWord {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b weighed) int { return cmp.Compare(a.holding, b.holding) })
+	var afforded []WeighedWord
+	postings := 0
+	for _, w := range list {
+		if postings += w.holding; postings > bearable {
+			break
+		}
+		afforded = append(afforded, w.WeighedWord)
+	}
+	return afforded
 }
 
 // affordable returns the words to search for: the rarest, as far as maxPostings allows,

@@ -18,7 +18,7 @@ type worded struct {
 
 // findWords looks for a question's words in one snapshot.
 func (s semanticSearch) findWords(ctx context.Context, r Reader, f Filter) (w worded, err error) {
-	if w.texts, w.entities, err = matchWords(ctx, r, s.words, f, s.ranking, max(textDepth, s.depth())); err != nil {
+	if w.texts, w.entities, err = matchWords(ctx, r, s.words, f, s.ranking, max(textDepth, s.depth()), affordable); err != nil {
 		return w, err
 	}
 	w.found = w.texts.best(s.ranking, s.depth())

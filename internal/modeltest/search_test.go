@@ -27,8 +27,10 @@ func folded(s string) string {
 func (e *entity) texts() []string { return append([]string{e.name, e.kind}, e.observations...) }
 
 // containing lists the entities of which a text contains the query: first those
-// whose name it is, then those whose name contains it.
+// whose name it is, the one that has it to the letter before the others, then those
+// whose name contains it.
 func (g *graph) containing(query string) []*entity {
+	exact := g.find(query)
 	query = folded(query)
 	if strings.TrimSpace(query) == "" {
 		return nil
@@ -36,6 +38,8 @@ func (g *graph) containing(query string) []*entity {
 	var named, inName, elsewhere []*entity
 	for _, e := range g.entities {
 		switch name := folded(e.name); {
+		case name == query && e == exact:
+			named = slices.Insert(named, 0, e)
 		case name == query:
 			named = append(named, e)
 		case strings.Contains(name, query):

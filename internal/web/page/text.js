@@ -5,7 +5,7 @@ import { h } from './dom.js';
 const letters = {
   đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ĸ: 'q', ł: 'l', ŋ: 'n', ø: 'o', ŧ: 't', æ: 'ae', œ: 'oe', þ: 'th', ß: 'ss', ς: 'σ',
   ɓ: 'b', ɖ: 'd', ɗ: 'd', ə: 'e', ǝ: 'e', ɛ: 'e', ƒ: 'f', ǥ: 'g', ɣ: 'g', ɨ: 'i', ɩ: 'i', ƙ: 'k',
-  ɲ: 'n', ɔ: 'o', ɵ: 'o', ʉ: 'u', ʋ: 'v', ƴ: 'y', ƶ: 'z', ٱ: 'ا', ک: 'ك', ی: 'ي',
+  ɲ: 'n', ɔ: 'o', ɵ: 'o', ʉ: 'u', ʋ: 'v', ƴ: 'y', ƶ: 'z', ٱ: 'ا', ک: 'ك', ی: 'ي', ہ: 'ه',
 };
 
 // fold is a text without case and accents, with the places in the original where the character of each unit
