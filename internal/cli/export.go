@@ -101,7 +101,7 @@ func (o *exportOptions) run(ctx context.Context, s settings, out, errw io.Writer
 				memory.ExportReport
 			}{o.file, report})
 		}
-		_, err = fmt.Fprintf(out, "Exported %s entities and %s relations to %s\n", grouped(report.Entities), grouped(report.Relations), o.file)
+		_, err = fmt.Fprintf(out, "Exported %s and %s to %s\n", plural(report.Entities, "entity", "entities"), plural(report.Relations, "relation", "relations"), o.file)
 		return err
 	})
 }

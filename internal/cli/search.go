@@ -135,7 +135,7 @@ func (o searchOptions) byMeaning(ctx context.Context, m *opened, question map[st
 		}
 	}
 	if answer.Pending > 0 {
-		fmt.Fprintf(&b, "\n%d memories are not embedded yet: these were found by their words only.\n", answer.Pending)
+		fmt.Fprintf(&b, "\n%s not embedded yet: found by words only.\n", plural(answer.Pending, "memory is", "memories are"))
 	}
 	_, err = out.Write(b.Bytes())
 	return err
