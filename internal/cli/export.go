@@ -124,7 +124,9 @@ func withService(ctx context.Context, s settings, a absence, errw io.Writer, fn 
 		m.service.Close()
 		err = errors.Join(err, m.db.Close(), m.engine.Close())
 	}()
-	return fn(memory.WithProgress(ctx, newSteps(errw, largeMemory).update), m.service)
+	shown := newSteps(errw, largeMemory)
+	defer shown.end()
+	return fn(memory.WithProgress(ctx, shown.update), m.service)
 }
 
 // writeNew writes a file that gets its name when it is complete, and that only
