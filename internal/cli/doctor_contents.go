@@ -137,7 +137,7 @@ func (d *doctor) verify(ctx context.Context, o sqlite.Overview) {
 		}
 		if group.name == groupIndex && report.Pending.Entities >= memory.ManyUnindexed {
 			d.warn(groupIndex, "leave a server running, or run "+shellLine(append([]string{"mcp-memory", "reindex", "--text"}, d.databaseArguments()...)),
-				"%s not found by searches yet", plural(report.Pending.Entities, "new entity is", "new entities are"))
+				"%s to be indexed anew; until then, agents do not find them", plural(report.Pending.Entities, "entity is", "entities are"))
 			continue
 		}
 		d.ok(group.name, "%s", group.well)
@@ -148,10 +148,14 @@ func (d *doctor) verify(ctx context.Context, o sqlite.Overview) {
 }
 
 func indexed(pending int) string {
-	if pending == 0 {
+	entities := plural(pending, "entity is", "entities are")
+	switch {
+	case pending == 0:
 		return "as made from the entities"
+	case pending < memory.ManyUnindexed:
+		return entities + " indexed anew at the next search"
 	}
-	return plural(pending, "entity is", "entities are") + " indexed anew at the next search"
+	return entities + " to be indexed anew: a server that runs does it, and so does `mcp-memory search`"
 }
 
 // findings adds those of a group, and reports whether there are any.

@@ -101,7 +101,7 @@ func (o *exportOptions) run(ctx context.Context, s settings, out, errw io.Writer
 				memory.ExportReport
 			}{o.file, report})
 		}
-		_, err = fmt.Fprintf(out, "Exported %s entities and %s relations to %s\n", grouped(report.Entities), grouped(report.Relations), o.file)
+		_, err = fmt.Fprintf(out, "Exported %s and %s to %s\n", plural(report.Entities, "entity", "entities"), plural(report.Relations, "relation", "relations"), o.file)
 		return err
 	})
 }
@@ -124,7 +124,9 @@ func withService(ctx context.Context, s settings, a absence, errw io.Writer, fn 
 		m.service.Close()
 		err = errors.Join(err, m.db.Close(), m.engine.Close())
 	}()
-	return fn(memory.WithProgress(ctx, newSteps(errw, largeMemory).update), m.service)
+	shown := newSteps(errw, largeMemory)
+	defer shown.end()
+	return fn(memory.WithProgress(ctx, shown.update), m.service)
 }
 
 // writeNew writes a file that gets its name when it is complete, and that only

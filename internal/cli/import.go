@@ -154,9 +154,9 @@ func notAllImported(lacking, imported int) error {
 }
 
 func writeImported(out io.Writer, r importReport) error {
-	fmt.Fprintf(out, "Imported %s entities and %s new relations", grouped(r.Entities), grouped(r.Relations))
+	fmt.Fprintf(out, "Imported %s and %s", plural(r.Entities, "entity", "entities"), plural(r.Relations, "new relation", "new relations"))
 	if r.Vectors > 0 {
-		fmt.Fprintf(out, ", with %s vectors", grouped(r.Vectors))
+		fmt.Fprintf(out, ", with %s", plural(r.Vectors, "vector", "vectors"))
 	}
 	_, err := fmt.Fprintln(out)
 	for _, p := range r.Problems {

@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 
 	"github.com/spf13/cobra"
 
+	"mcp-memory/internal/memory"
 	"mcp-memory/internal/rank"
 )
 
@@ -48,7 +50,15 @@ its words; that needs no model.`,
 			}
 			return s.use(cmd, findMemory, errw, func(ctx context.Context, m *opened) error {
 				if o.text {
+					if err := m.indexTexts(ctx, errw); err != nil {
+						return err
+					}
 					return o.byText(ctx, m, question, out)
+				}
+				if m.engine.Load(ctx) == nil { // else nothing is searched
+					if err := m.indexTexts(ctx, errw); err != nil {
+						return err
+					}
 				}
 				m.service.Start(ctx)
 				return o.byMeaning(ctx, m, question, out)
@@ -66,6 +76,29 @@ its words; that needs no model.`,
 	flags.SortFlags = false
 	completeFlag(cmd, "type", s.completeTypes)
 	return cmd
+}
+
+// indexTexts has a search find all that other programs, or an older version, have
+// written: a command ends before the background work gets on. What fails is left out,
+// and the answer says so.
+func (m *opened) indexTexts(ctx context.Context, errw io.Writer) error {
+	shown := newSteps(errw, largeMemory)
+	err := m.service.IndexTexts(memory.WithProgress(ctx, shown.update))
+	shown.end()
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted: run it again to go on with indexing")
+	case err != nil:
+		m.log.Warn("not all that has changed could be indexed", "error", err)
+	}
+	return nil
+}
+
+// writeIncomplete says that an answer is not of the whole memory.
+func writeIncomplete(b *bytes.Buffer, incomplete bool) {
+	if incomplete {
+		fmt.Fprintln(b, "\nIncomplete: some entities were not looked at, as they could not be indexed just now. Search again in a moment.")
+	}
 }
 
 // call is the tool that searches, and its arguments.
@@ -106,8 +139,9 @@ type hit struct {
 
 func (o searchOptions) byMeaning(ctx context.Context, m *opened, question map[string]any, out io.Writer) error {
 	var answer struct {
-		Results []hit `json:"results"`
-		Pending int   `json:"pending"`
+		Results    []hit `json:"results"`
+		Pending    int   `json:"pending"`
+		Incomplete bool  `json:"incomplete"`
 	}
 	raw, err := m.call(ctx, "search_semantic", question, &answer)
 	if err != nil {
@@ -135,8 +169,9 @@ func (o searchOptions) byMeaning(ctx context.Context, m *opened, question map[st
 		}
 	}
 	if answer.Pending > 0 {
-		fmt.Fprintf(&b, "\n%d memories are not embedded yet: these were found by their words only.\n", answer.Pending)
+		fmt.Fprintf(&b, "\n%s not embedded yet, and can be found by words only: a server that runs embeds them.\n", plural(answer.Pending, "memory is", "memories are"))
 	}
+	writeIncomplete(&b, answer.Incomplete)
 	_, err = out.Write(b.Bytes())
 	return err
 }
@@ -209,8 +244,9 @@ func ordinal(n int) string {
 
 func (o searchOptions) byText(ctx context.Context, m *opened, question map[string]any, out io.Writer) error {
 	var answer struct {
-		Entities []entity `json:"entities"`
-		Total    int      `json:"total"`
+		Entities   []entity `json:"entities"`
+		Total      int      `json:"total"`
+		Incomplete bool     `json:"incomplete"`
 	}
 	raw, err := m.call(ctx, "search_nodes", question, &answer)
 	if err != nil {
@@ -221,6 +257,7 @@ func (o searchOptions) byText(ctx context.Context, m *opened, question map[strin
 	}
 	var b bytes.Buffer
 	writeEntities(&b, styleOf(out), answer.Entities, answer.Total)
+	writeIncomplete(&b, answer.Incomplete)
 	_, err = out.Write(b.Bytes())
 	return err
 }

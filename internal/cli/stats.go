@@ -66,7 +66,7 @@ type statsReport struct {
 	Entities      int `json:"entities"`
 	Observations  int `json:"observations"`
 	Relations     int `json:"relations"`
-	Outdated      int `json:"outdated"` // entities that another program changed, to be indexed at the next search
+	Outdated      int `json:"outdated"` // entities to be indexed anew, as another program or version wrote them
 	Passages      int `json:"passages"`
 	VectorsDone   int `json:"vectors"`
 	VectorsToCome int `json:"vectors_pending"`

@@ -49,6 +49,13 @@ func (s *steps) update(done, total int, step string) {
 	}
 }
 
+// end leaves the line of a step that has not come to its end.
+func (s *steps) end() {
+	if s.terminal && 0 < s.tenth && s.tenth < 10 {
+		fmt.Fprintln(s.w)
+	}
+}
+
 // pages is update for copies of databases.
 func (s *steps) pages(step string, done, total int) { s.update(done, total, step) }
 

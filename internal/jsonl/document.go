@@ -30,7 +30,8 @@ func (rd *reader) document() {
 // of records, or else a record over several lines.
 func (rd *reader) object(line int) {
 	hasLists := false
-	raw := []byte{'{'} // the fields that are no such lists
+	raw := []byte{'{'}        // the fields that are no such lists
+	lines := map[string]int{} // where those begin
 	for !rd.stopped {
 		b, ok := rd.skipSeparators()
 		switch {
@@ -39,8 +40,10 @@ func (rd *reader) object(line int) {
 			return
 		case b == '}':
 			rd.in.advance()
-			if !hasLists {
-				rd.record(line, "", "", append(raw, '}'))
+			if raw = append(raw, '}'); hasLists {
+				rd.besideLists(line, raw, lines)
+			} else {
+				rd.record(line, "", "", raw)
 			}
 			return
 		case b != '"':
@@ -65,14 +68,27 @@ func (rd *reader) object(line int) {
 		if v.long = v.long || len(raw)+len(v.raw) > rd.limits.RecordSize; !rd.complete(v, "") {
 			return
 		}
-		if hasLists {
-			continue
-		}
 		if len(raw) > 1 {
 			raw = append(raw, ',')
 		}
 		raw = append(append(append(raw, key...), ':'), v.raw...)
+		lines[name] = v.line
 	}
+}
+
+// besideLists looks at the other fields of an object with lists of records, which
+// begin on these lines: it may be a record itself.
+func (rd *reader) besideLists(line int, raw []byte, lines map[string]int) {
+	var f fields
+	if json.Unmarshal(raw, &f) != nil {
+		rd.report(line, "", notJSON)
+		return
+	}
+	if f.isRecord() {
+		rd.record(line, "", "", raw)
+		delete(f, "observations")
+	}
+	rd.misplaced(f, func(name string) int { return lines[name] })
 }
 
 // key reads a field's name and colon, up to its value. It reports when there

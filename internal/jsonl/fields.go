@@ -45,6 +45,12 @@ func (f fields) dropKind(kind string) {
 	}
 }
 
+// isRecord reports whether these are a record, as their type says.
+func (f fields) isRecord() bool {
+	var said string
+	return json.Unmarshal(f["type"], &said) == nil && (strings.EqualFold(said, entityKind) || strings.EqualFold(said, relationKind))
+}
+
 // entity reads an entity record. Empty observations, which say nothing, are
 // left out.
 func (l Limits) entity(f fields) (*Entity, *flaw) {

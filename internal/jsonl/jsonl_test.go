@@ -208,6 +208,26 @@ func TestDocuments(t *testing.T) {
 		{"behind a byte order mark", "\uFEFF" + `{"relations":[` + plainAB + `],"entities":[]}`, []string{"1 " + gotAB}},
 		{"empty lists", `{"entities":[],"relations":[]}`, nil},
 		{"null for a list", `{"entities":null,"total":0}` + "\n" + `{"total":0,"relations":null}`, nil},
+		{"an object for a list, beside a list", `{"entities":[` + plainA + `],"relations":{"r1":` + plainAB + `}}`, []string{
+			"1 " + gotA, "1 error relations: must be a list, not an object",
+		}},
+		{"an object for a list, before a list", "{\"entities\":{\"A\":\n" + plainA + "},\n\"relations\":\n[" + plainAB + "]}\n" + b, []string{
+			"4 " + gotAB, "1 error entities: must be a list, not an object", "5 " + gotB,
+		}},
+		{"other values for a list", `{"entities":"x","relations":[]}{"entities":5,"relations":[]}{"relations":[],"entities":true}`, []string{
+			"1 error entities: must be a list, not text", "1 error entities: must be a list, not a number", "1 error entities: must be a list, not true or false",
+		}},
+		{"null beside a list", `{"entities":[` + plainA + `],"relations":null,"observations":null}`, []string{"1 " + gotA}},
+		{"observations beside a list", "{\"entities\":[" + plainA + "],\n\"observations\":[{\"entityName\":\"A\",\"contents\":[\"y\"]}]}", []string{
+			"1 " + gotA, "2 error observations: must stand in the entities that they are of, not beside them",
+		}},
+		{"observations that are none, beside a list", `{"observations":[ ],"entities":[` + plainA + `]}{"entities":[],"observations":[]}`, []string{"1 " + gotA}},
+		{"an object and observations in a document within a line", `{"x":1,"entities":[` + plainA + `],"relations":{},"observations":{"A":"y"}}`, []string{
+			"1 " + gotA, "1 error relations: must be a list, not an object", "1 error observations: must stand in the entities that they are of, not beside them",
+		}},
+		{"a record over many lines with a list of records", "{\n\"type\":\"entity\",\"name\":\"A\",\"entityType\":\"T\",\n\"relations\":[" + plainAB + "],\"observations\":[\"x\"]}", []string{
+			"3 " + gotAB, "1 " + gotA,
+		}},
 		{"no list", `{"total":0,"entities":5}`, []string{"1 error entities: must be a list, not a number"}},
 		{"a list of records", `[` + a + `,` + ab + `]`, []string{"1 " + gotA, "1 " + gotAB}},
 		{

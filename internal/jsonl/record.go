@@ -126,23 +126,39 @@ func (r *Record) clean(path string, f fields) {
 	}
 }
 
+// sections are the lists of a document, in the order in which they are read.
+var sections = []string{"entities", "relations"}
+
 // lists reads the records of a document on one line that does not begin like
 // one, and reports false if it is none.
 func (rd *reader) lists(line int, f fields) bool {
 	found := false
-	for _, name := range []string{"entities", "relations"} {
+	for _, name := range sections {
 		raw, ok := f[name]
-		if !ok {
-			continue
-		}
-		found = true
+		found = found || ok
 		var items []json.RawMessage
-		if json.Unmarshal(raw, &items) != nil {
-			rd.report(line, "", flaw{field: name, what: "must be a list, not " + valueKind(raw)})
-		}
+		_ = json.Unmarshal(raw, &items) // what is no list is reported below
 		for i, item := range items {
 			rd.record(line, fmt.Sprintf("%s[%d]", name, i), kindOf[name], item)
 		}
 	}
+	if found {
+		rd.misplaced(f, func(string) int { return line })
+	}
 	return found
+}
+
+// misplaced reports the fields of a document that hold records, but not in a list
+// where they are read. lineOf says where a field is.
+func (rd *reader) misplaced(f fields, lineOf func(name string) int) {
+	for _, name := range sections {
+		if kind := valueKind(f[name]); kind != "" && kind != "null" && kind != "a list" {
+			rd.report(lineOf(name), "", flaw{field: name, what: "must be a list, not " + kind})
+		}
+	}
+	const name = "observations"
+	var items []json.RawMessage
+	if raw := f[name]; len(raw) > 0 && (json.Unmarshal(raw, &items) != nil || len(items) > 0) {
+		rd.report(lineOf(name), "", flaw{field: name, what: "must stand in the entities that they are of, not beside them"})
+	}
 }

@@ -164,12 +164,19 @@ func quietly(err error) error {
 }
 
 // page indexes the first entities that are out of date, and returns how many.
-func (r *refresher) page(ctx context.Context, wait time.Duration) (int, error) {
-	ids, err := r.outdated(ctx, refreshPage)
+func (r *refresher) page(ctx context.Context, wait time.Duration) (n int, err error) {
+	ids, err := r.outdated(ctx, 1)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	return len(ids), r.store.TryUpdate(ctx, wait, func(w Writer) error { return w.Reindex(ctx, ids) })
+	err = r.store.TryUpdate(ctx, wait, func(w Writer) error {
+		ids, err := w.Outdated(ctx, refreshPage) // others may have indexed some in the meantime
+		if n = len(ids); err != nil || n == 0 {
+			return err
+		}
+		return w.Reindex(ctx, ids)
+	})
+	return n, err
 }
 
 func (r *refresher) outdated(ctx context.Context, limit int) (ids []int64, err error) {

@@ -1,10 +1,14 @@
 package memory_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mcp-memory/internal/memory"
 	"mcp-memory/internal/sqlite"
@@ -81,5 +85,74 @@ func TestSearchGoesWithoutWhatItWouldWaitFor(t *testing.T) {
 	}
 	if page, err := s.SearchNodes(t.Context(), "n3x", 10, 0); err != nil || page.Total != 1 || page.Incomplete {
 		t.Errorf("afterwards: %d found, incomplete %v, %v", page.Total, page.Incomplete, err)
+	}
+}
+
+// TestIndexTexts brings all in step at once, however much it is, and tells how far it is.
+func TestIndexTexts(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "memory.db")
+	s, db := idle(t, path)
+	told := []string{}
+	ctx := memory.WithProgress(t.Context(), func(done, total int, step string) {
+		told = append(told, fmt.Sprintf("%s: %d of %d", step, done, total))
+	})
+	if err := s.IndexTexts(ctx); err != nil {
+		t.Fatal(err)
+	}
+	addRaw(t, path, "1200")
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	if err := s.IndexTexts(stopped); !errors.Is(err, context.Canceled) || outdated(t, db) != 1200 {
+		t.Errorf("when it is stopped: %v, %d are left", err, outdated(t, db))
+	}
+	if err := s.IndexTexts(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"indexing: 500 of 1200", "indexing: 1000 of 1200", "indexing: 1200 of 1200"}, told); diff != "" {
+		t.Errorf("progress (-want +got):\n%s", diff)
+	}
+	if page, err := s.SearchNodes(t.Context(), "n1200x", 10, 0); err != nil || page.Total != 1 || page.Incomplete {
+		t.Errorf("afterwards: %d found, incomplete %v, %v", page.Total, page.Incomplete, err)
+	}
+	sound(t, path)
+}
+
+// TestIndexTextsGivesUp while another process holds the write lock, without an error.
+func TestIndexTextsGivesUp(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "memory.db")
+	s, db := idle(t, path)
+	_, other := idle(t, path)
+	addRaw(t, path, "3")
+	err := other.Update(t.Context(), func(memory.Writer) error { return s.IndexTexts(t.Context()) })
+	if left := outdated(t, db); err != nil || left != 3 {
+		t.Errorf("%v, %d are left", err, left)
+	}
+}
+
+// TestIndexTextsTogether in several processes: each entity is indexed by one of them.
+func TestIndexTextsTogether(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "memory.db")
+	one, _ := idle(t, path)
+	addRaw(t, path, "1500")
+	done := make(chan int, 2)
+	index := func(s *memory.Service) {
+		last := 0
+		err := s.IndexTexts(memory.WithProgress(t.Context(), func(n, _ int, _ string) { last = n }))
+		if err != nil {
+			t.Error(err)
+		}
+		done <- last
+	}
+	other, db := idle(t, path)
+	go index(one)
+	go index(other)
+	if a, b := <-done, <-done; a+b != 1500 {
+		t.Errorf("%d and %d were indexed of 1500", a, b)
+	}
+	if left := outdated(t, db); left > 0 {
+		t.Errorf("%d are left", left)
 	}
 }

@@ -4,7 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"time"
 )
+
+// indexWait is how long IndexTexts waits for other writers before each of its
+// transactions.
+const indexWait = 2 * time.Second
+
+// IndexTexts brings the index in step with what other programs changed, however much
+// that is: searches alone leave much to the background work. It reports progress to
+// ctx. What others keep it from, as they write, is left; searches say so.
+func (s *Service) IndexTexts(ctx context.Context) error {
+	all, err := s.texts.outdated(ctx, math.MaxInt)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	return s.texts.refreshAll(ctx, indexWait, func(done int) {
+		report(ctx, min(done, len(all)), len(all), "indexing")
+	})
+}
 
 // Settle waits until everything that is stored can be found by meaning, also while
 // other programs write, and reports progress to ctx. It needs the background work that
