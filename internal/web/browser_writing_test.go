@@ -257,6 +257,52 @@ func TestGoneMeanwhile(t *testing.T) {
 	p.allow("404")
 }
 
+// Whatever was written for a memory that is gone is shown there, and can be discarded.
+func TestDraftsOfWhatIsGone(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.click(`#list li[data-name="Lumen"] a`)
+	p.click(".observations .add textarea")
+	p.write("Likes tea")
+	p.click("#entity header > .quiet")
+	p.write("bank")
+	p.click(".add.relation input")
+	p.write("funds")
+	p.click("#entity .danger")
+	p.wait(`document.querySelector("#entity").hidden && !document.querySelector("#unsaved").hidden`)
+	p.click("#unsaved")
+	p.wait(`document.querySelector("#entity h1")?.innerText === "There is no such memory" && document.querySelector("#unsaved").hidden`)
+	const shown = `[...document.querySelectorAll(".rescue")].map((r) => r.querySelector("textarea, input").value).join("|")`
+	p.wait(shown + ` === "Likes tea|bank|Lumen funds …"`)
+	p.named()
+	if asked := p.reload(); !cmp.Equal(asked, []string{"beforeunload"}) {
+		t.Errorf("on loading anew the page asked by %v", asked)
+	}
+	p.click(".rescue:last-child .quiet")
+	p.wait(shown + ` === "Likes tea|bank"`)
+	p.click(".toast:last-child button") // brings it back
+	p.wait(shown + ` === "Likes tea|bank|Lumen funds …"`)
+	p.click(".rescue .primary")
+	p.wait(`document.querySelector("#entity h1").innerText === "Lumen" && document.querySelectorAll(".observations li").length === 1`)
+	p.wait(`document.querySelector("header .inline input").value === "bank" && document.querySelector(".add.relation input").value === "funds"`)
+	if _, _, err := s.DeleteEntities(t.Context(), []string{"Lumen"}); err != nil {
+		t.Fatal(err)
+	}
+	p.reload()
+	for _, left := range []string{"Lumen funds …", ""} {
+		p.click(".rescue .quiet")
+		p.wait(shown + ` === ` + quoted(left))
+	}
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	p.wait(`document.querySelector("#entity h1")?.innerText === "Ana Ruiz"`)
+	p.wait(`document.querySelector("#unsaved").hidden`)
+	if asked := p.reload(); len(asked) > 0 {
+		t.Errorf("with all discarded the page asked by %v", asked)
+	}
+	p.allow("404")
+}
+
 // replace changes an observation as another program does.
 func replace(t *testing.T, s *server, name, old, content string) {
 	t.Helper()

@@ -4,7 +4,8 @@ import { act, change, tool } from './changes.js';
 import * as drafts from './drafts.js';
 import { h, byId } from './dom.js';
 import { cancel, escapes, saving } from './forms.js';
-import { observations, rescued } from './observations.js';
+import { written } from './gone.js';
+import { observations } from './observations.js';
 import { relations } from './relations.js';
 import { heading, rows } from './rows.js';
 import { entityLink, graphLink, moment, plural, typeTag } from './text.js';
@@ -78,7 +79,7 @@ function fail(name, error) {
   draw(name, backLink(),
     h('h1', { tabindex: '-1' }, missing ? 'There is no such memory' : 'This memory cannot be shown'),
     h('p', { dir: 'auto' }, missing ? `None is named “${name}”. It may have been deleted.` : error.message),
-    ...(missing ? rescued(name) : []));
+    ...(missing ? written(name) : []));
 }
 
 const backLink = () => h('a', { class: 'back', href: '#/' }, '← Results');

@@ -1,5 +1,4 @@
 // Forms that change a memory.
-import { isGone } from './api.js';
 import { redraw } from './changes.js';
 import { h } from './dom.js';
 

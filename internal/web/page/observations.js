@@ -10,6 +10,8 @@ const newPart = 'new observation';
 const partOf = (content) => `observation: ${content}`; // that is being changed
 const isChange = (draft) => draft.part.startsWith(partOf(''));
 
+export const isObservation = (draft) => isChange(draft) || draft.part === newPart;
+
 export function observations({ name, observations: all }) {
   const least = 1 + all.findLastIndex((o) => drafts.find(name, partOf(o.content)));
   return h('section', { class: 'observations' }, heading('Observations', all.length),
@@ -27,8 +29,8 @@ function stranded(name, all) {
     'Save as a new observation', (text) => tool('add_observations', { name, observations: [text] })));
 }
 
-// rescued are the drafts of a memory that is gone.
-export const rescued = (name) => drafts.of(name).filter((draft) => isChange(draft) || draft.part === newPart).map((draft) => rescue(draft,
+// rescued are the drafts of observations of a memory that is gone.
+export const rescued = (name) => drafts.of(name).filter(isObservation).map((draft) => rescue(draft,
   'What you wrote for it is kept here and not saved.',
   'Make the memory anew with it', (text) => tool('create_entities', { entities: [{ name, observations: [text] }] })));
 
