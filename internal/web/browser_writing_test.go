@@ -3,7 +3,10 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -164,6 +167,71 @@ func TestDraftOfNewMemory(t *testing.T) {
 	p.wait(there)
 	p.click("#dialog .primary")
 	p.wait(`document.querySelector("#entity h1")?.innerText === "Kiko" && document.querySelector("#unsaved").hidden`)
+}
+
+// Writing down a memory that is there already changes no type unseen.
+func TestNewOfExistingName(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	before := s.document(t)
+	p := s.page(t)
+	p.keys("n")
+	p.wait(`document.activeElement.id === "new-name"`)
+	p.write("Ana Ruiz")
+	p.keys("Tab")
+	p.wait(`document.querySelector("#dialog .hint").innerText.startsWith("Ana Ruiz is there already, of type person.")`)
+	p.write("robot")
+	p.keys("Enter")
+	p.wait(`document.querySelector("#dialog .problem")?.innerText.startsWith("Not saved: Ana Ruiz is there already, of type person. Leave Type empty")`)
+	if diff := cmp.Diff(before, s.document(t)); diff != "" {
+		t.Errorf("changed all the same (-before +after):\n%s", diff)
+	}
+	p.eval(`document.querySelector("#new-type").select()`, nil)
+	p.write("person")
+	p.keys("Tab")
+	p.write("Likes tea")
+	p.click("#dialog .primary")
+	p.wait(`!document.querySelector("#dialog").open && document.querySelectorAll(".observations li").length === 4`)
+	if got := p.text("#entity header > .quiet"); got != "person" {
+		t.Errorf("its type is %q", got)
+	}
+	p.click("#undo")
+	p.wait(`document.querySelectorAll(".observations li").length === 3`)
+	if diff := cmp.Diff(before, s.document(t)); diff != "" {
+		t.Errorf("after undoing (-want +got):\n%s", diff)
+	}
+}
+
+// Of a memory that others make while it is written down as a new one, the type stays, too.
+func TestNewMadeMeanwhile(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.keys("n")
+	p.wait(`document.activeElement.id === "new-name"`)
+	p.write("Kiko")
+	p.keys("Tab")
+	p.write("robot")
+	cat := "cat"
+	meanwhile := func(r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if !bytes.Contains(body, []byte("create_entities")) {
+			return
+		}
+		if _, err := s.CreateEntities(r.Context(), []memory.NewEntity{{Name: "Kiko", Type: &cat}}); err != nil {
+			t.Error(err)
+		}
+	}
+	s.before.Store(&meanwhile)
+	p.keys("Enter")
+	p.wait(`document.querySelector("#dialog .problem")?.innerText === "Not saved: Kiko has been changed meanwhile: it is there now"`)
+	p.keys("Enter")
+	p.wait(`document.querySelector("#dialog .problem")?.innerText.startsWith("Not saved: Kiko is there already, of type cat.")`)
+	if got := s.document(t); strings.Contains(got, "robot") {
+		t.Errorf("the type of another is changed:\n%s", got)
+	}
+	p.allow("409")
 }
 
 // Nothing of what others do meanwhile is lost, and nothing of what is written.
