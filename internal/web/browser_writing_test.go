@@ -155,18 +155,61 @@ func TestDraftOfNewMemory(t *testing.T) {
 	p.write("Kiko")
 	p.keys("Tab", "Tab")
 	p.write("A cat")
-	p.keys("Escape")
-	p.wait(`!document.querySelector("#dialog").open && document.querySelector("#unsaved").title === "Not saved: a new memory"`)
 	p.reload()
+	p.wait(`document.querySelector("#unsaved").title === "Not saved: a new memory"`)
 	p.click("#unsaved")
 	there := `document.querySelector("#new-name")?.value === "Kiko" && document.querySelector("#new-facts").value === "A cat"`
 	p.wait(there)
-	p.click("#dialog .quiet")
-	p.wait(`!document.querySelector("#dialog").open && document.querySelector("#unsaved").hidden`)
-	p.click(".toast:last-child button")
-	p.wait(there)
+	for name, leave := range map[string]func(){
+		"Cancel": func() { p.click("#dialog .quiet") },
+		"Esc":    func() { p.keys("Escape") },
+		"Esc with nothing in focus": func() {
+			p.eval(`document.activeElement.blur()`, nil)
+			p.keys("Escape")
+		},
+	} {
+		t.Run(name, func(*testing.T) {
+			leave()
+			p.wait(`!document.querySelector("#dialog").open && document.querySelector("#unsaved").hidden`)
+			p.click(".toast:last-child button")
+			p.wait(there)
+		})
+	}
 	p.click("#dialog .primary")
 	p.wait(`document.querySelector("#entity h1")?.innerText === "Kiko" && document.querySelector("#unsaved").hidden`)
+}
+
+// Esc discards what is written to be added, and what was discarded can be brought back
+// without a loss of what was written since.
+func TestEscapeDiscards(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	for field, form := range map[string]string{"textarea": ".observations .add", "input": ".add.relation"} {
+		t.Run(form, func(t *testing.T) {
+			written := `document.querySelector(` + quoted(form+" "+field) + `).value`
+			p.click(form + " " + field)
+			p.write("tea")
+			p.keys("Escape")
+			p.wait(written + ` === "" && document.querySelector(".toast:last-child span").innerText === "What you wrote is discarded."`)
+			if asked := p.reload(); len(asked) > 0 {
+				t.Errorf("with all discarded the page asked by %v", asked)
+			}
+			p.click(form + " " + field)
+			p.write("coffee")
+			p.keys("Escape")
+			p.wait(written + ` === ""`)
+			p.write("milk")
+			p.click(".toast:last-child button")
+			p.wait(written + ` === "coffee"`)
+			p.click(".toast:last-child button")
+			p.wait(written + ` === "milk"`)
+			p.click(form + " " + field)
+			p.keys("Escape")
+			p.wait(written + ` === ""`)
+		})
+	}
 }
 
 // Writing down a memory that is there already changes no type unseen.

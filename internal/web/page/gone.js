@@ -2,7 +2,7 @@
 import { redraw } from './changes.js';
 import * as drafts from './drafts.js';
 import { h } from './dom.js';
-import { cancel } from './forms.js';
+import { cancel, escapes } from './forms.js';
 import { isObservation, rescued } from './observations.js';
 import { draftOfRelation, relationParts } from './relations.js';
 
@@ -18,8 +18,11 @@ export function written(name) {
 
 // shown is one that can only be copied: its place comes back with the memory.
 function shown(name, parts, what, text) {
-  return h('div', { class: 'rescue' },
+  const discard = () => { drafts.discard(name, ...parts); redraw(); };
+  const box = h('div', { class: 'rescue' },
     h('p', { class: 'problem', role: 'alert' }, `The ${what} that you wrote for it is kept here and not saved.`),
     h('input', { readonly: true, value: text, 'aria-label': `Your ${what}`, dir: 'auto' }),
-    h('div', { class: 'actions' }, cancel(() => { drafts.discard(name, ...parts); redraw(); }, 'Discard')));
+    h('div', { class: 'actions' }, cancel(discard, 'Discard')));
+  escapes(box, discard);
+  return box;
 }

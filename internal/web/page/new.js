@@ -37,6 +37,7 @@ export function ask() {
   };
   const glance = () => look().catch(() => {}); // whoever saves is told what is wrong
   name.addEventListener('change', glance);
+  const discard = () => drafts.discard(null, ...parts);
   const close = () => byId('dialog').close();
   const form = h('form', {},
     h('h2', {}, 'New memory'),
@@ -44,7 +45,7 @@ export function ask() {
     h('label', { for: 'new-type' }, 'Type'), type,
     h('label', { for: 'new-facts' }, 'Observations, one a line'), facts,
     said,
-    h('div', { class: 'actions' }, h('button', { class: 'primary' }, 'Write down'), cancel(() => { drafts.discard(null, ...parts); close(); })));
+    h('div', { class: 'actions' }, h('button', { class: 'primary' }, 'Write down'), cancel(() => { discard(); close(); })));
   saving(form, async () => {
     const there = await look();
     const entityType = type.value.trim();
@@ -60,6 +61,9 @@ export function ask() {
     close();
   });
   const done = showDialog('New memory', form);
+  byId('dialog').oncancel = () => { // by the Escape key
+    if (form.isConnected) discard();
+  };
   name.focus();
   if (name.value) glance();
   return done;

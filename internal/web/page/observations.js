@@ -2,7 +2,7 @@
 import { act, change, redraw, tool } from './changes.js';
 import * as drafts from './drafts.js';
 import { h } from './dom.js';
-import { cancel, escapes, observationField, saving } from './forms.js';
+import { cancel, clears, escapes, observationField, saving } from './forms.js';
 import { heading, rows } from './rows.js';
 import { excerpt, moment } from './text.js';
 
@@ -37,20 +37,24 @@ export const rescued = (name) => drafts.of(name).filter(isObservation).map((draf
 // rescue offers to save a draft where its place is gone.
 function rescue({ name, part, base }, why, label, call) {
   const field = drafts.keep(observationField('Your text', {}), name, part);
-  return saving(h('form', { class: 'rescue' },
+  const discard = () => { drafts.discard(name, part); redraw(); };
+  const form = saving(h('form', { class: 'rescue' },
     h('p', { class: 'problem', role: 'alert' }, why),
     base && h('p', { class: 'hint', dir: 'auto' }, `It was: ${excerpt(base, '')}`),
     field,
     h('div', { class: 'actions' }, h('button', { class: 'primary' }, label),
-      cancel(() => { drafts.discard(name, part); redraw(); }, 'Discard'))),
+      cancel(discard, 'Discard'))),
   () => change([call(field.value.trim())], `Added an observation to ${name}`, { saved: () => drafts.drop(name, part) }));
+  escapes(form, discard);
+  return form;
 }
 
 function adding(name) {
   const field = drafts.keep(observationField('New observation', { rows: 1, placeholder: 'Add an observation' }), name, newPart);
-  return saving(h('form', { class: 'add' }, field, h('button', {}, 'Add')),
+  const form = saving(h('form', { class: 'add' }, field, h('button', {}, 'Add')),
     () => change([tool('add_observations', { name, observations: [field.value.trim()] })], `Added an observation to ${name}`,
       { saved: () => drafts.drop(name, newPart) }));
+  return clears(form, () => drafts.discard(name, newPart));
 }
 
 function row(name, o) {

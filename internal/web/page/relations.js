@@ -3,7 +3,7 @@ import { call } from './api.js';
 import { act, change, tool } from './changes.js';
 import * as drafts from './drafts.js';
 import { h } from './dom.js';
-import { saving } from './forms.js';
+import { clears, saving } from './forms.js';
 import { heading, rows } from './rows.js';
 
 export function relations({ name, relations: all }, link) {
@@ -44,11 +44,12 @@ function adding(name) {
   relationParts.forEach((part, i) => drafts.keep(fields[i], name, part));
   const [direction, kind, other] = fields;
   other.addEventListener('input', () => suggest(other.value, names));
-  return saving(h('form', { class: 'add relation' }, fields, names, h('button', {}, 'Add')), () => {
+  const form = saving(h('form', { class: 'add relation' }, fields, names, h('button', {}, 'Add')), () => {
     const to = other.value.trim();
     const r = { ...(direction.value === 'out' ? { from: name, to } : { from: to, to: name }), relationType: kind.value.trim() };
     return change([tool('create_relations', { relations: [r] })], `Added: ${told(r)}`, { saved: () => drafts.drop(name, ...relationParts) });
   });
+  return clears(form, () => drafts.discard(name, ...relationParts));
 }
 
 let suggesting = null;
