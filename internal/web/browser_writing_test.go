@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -341,6 +342,62 @@ func TestDeletedUnseen(t *testing.T) {
 	p.click("#entity .danger")
 	p.wait(`document.querySelectorAll("#list li").length === 2`)
 	p.allow("409")
+}
+
+// Two quick clicks do once what one does, whether the second comes before the answer or
+// where something else stands by then.
+func TestQuickClicks(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	before := s.document(t)
+	p := s.page(t)
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	p.doubleClick(".observations li button:last-of-type", func() {
+		p.wait(`document.querySelectorAll(".observations li").length === 2`)
+	})
+	p.doubleClick(".relations li button", func() {
+		p.wait(`document.querySelectorAll(".relations li").length === 1`)
+	})
+
+	for _, tc := range []struct{ button, done string }{
+		{".observations li button:last-of-type", `document.querySelectorAll(".observations li").length === 1`},
+		{".relations li button", `document.querySelectorAll(".relations li").length === 0`},
+		{"#entity .danger", `document.querySelector("#entity").hidden`},
+	} {
+		t.Run(tc.button, func(t *testing.T) {
+			var changes atomic.Int32
+			release := make(chan struct{})
+			hold := func(r *http.Request) {
+				if r.URL.Path == "/api/call" {
+					changes.Add(1)
+					<-release
+				}
+			}
+			s.before.Store(&hold)
+			at := p.at(tc.button)
+			p.press(at, 1)
+			p.press(at, 1)
+			close(release)
+			p.wait(tc.done)
+			if got := changes.Load(); got != 1 {
+				t.Errorf("%d changes are asked for", got)
+			}
+			if got := p.text(".toast.bad"); got != "" {
+				t.Errorf("it says %q", got)
+			}
+		})
+	}
+	s.before.Store(nil)
+	for range 5 { // no more changes than these were made
+		var title string
+		p.eval(`document.querySelector("#undo").title`, &title)
+		p.click("#undo")
+		p.wait(`document.querySelector("#undo").hidden || document.querySelector("#undo").title !== ` + quoted(title))
+	}
+	p.wait(`document.querySelector("#undo").hidden`)
+	if diff := cmp.Diff(before, s.document(t)); diff != "" {
+		t.Errorf("after undoing (-want +got):\n%s", diff)
+	}
 }
 
 func TestGoneMeanwhile(t *testing.T) {

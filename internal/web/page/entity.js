@@ -1,6 +1,6 @@
 // One memory: what is known of it, and the ways to change that.
 import { request } from './api.js';
-import { act, change, tool } from './changes.js';
+import { acting, change, tool } from './changes.js';
 import * as drafts from './drafts.js';
 import { h, byId } from './dom.js';
 import { cancel, escapes, saving } from './forms.js';
@@ -86,7 +86,7 @@ const backLink = () => h('a', { class: 'back', href: '#/' }, '← Results');
 
 function head(entity, inGraph) {
   const { name, access, updatedAt } = entity;
-  const remove = () => act([tool('delete_entities', { entityNames: [name] }, { name, updatedAt })], `Deleted ${name}`, { to: inGraph ? '#/graph' : '#/' });
+  const remove = acting([tool('delete_entities', { entityNames: [name] }, { name, updatedAt })], `Deleted ${name}`, { to: inGraph ? '#/graph' : '#/' });
   return h('header', {}, backLink(),
     h('h1', { tabindex: '-1', dir: 'auto' }, name), drafts.find(name, 'type') ? typeForm(entity) : typeButton(entity),
     h('p', { class: 'facts' },

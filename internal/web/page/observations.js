@@ -1,5 +1,5 @@
 // The observations of a memory, and drafts of those that are gone.
-import { act, change, redraw, tool } from './changes.js';
+import { acting, change, redraw, tool } from './changes.js';
 import * as drafts from './drafts.js';
 import { h } from './dom.js';
 import { cancel, clears, escapes, observationField, saving } from './forms.js';
@@ -63,11 +63,11 @@ function row(name, o) {
     h('p', { dir: 'auto' }, content),
     h('div', { class: 'row-actions' }, createdAt ? moment(createdAt) : null,
       h('button', { type: 'button', class: 'quiet', 'aria-label': `Edit: ${content.slice(0, 80)}`, onclick: () => edit(name, o, item) }, 'Edit'),
-      h('button', { type: 'button', class: 'quiet', 'aria-label': `Remove: ${content.slice(0, 80)}`, onclick: () => remove(name, content) }, 'Remove')));
+      h('button', { type: 'button', class: 'quiet', 'aria-label': `Remove: ${content.slice(0, 80)}`, onclick: remove(name, content) }, 'Remove')));
   return item;
 }
 
-const remove = (name, content) => act([tool('delete_observations', { name, observations: [content] }, { name, observation: content })],
+const remove = (name, content) => acting([tool('delete_observations', { name, observations: [content] }, { name, observation: content })],
   `Removed an observation of ${name}`);
 
 function edit(name, o, item) {

@@ -1,6 +1,6 @@
 // The relations of a memory.
 import { call } from './api.js';
-import { act, change, tool } from './changes.js';
+import { acting, change, tool } from './changes.js';
 import * as drafts from './drafts.js';
 import { h } from './dom.js';
 import { clears, saving } from './forms.js';
@@ -22,7 +22,7 @@ function relation(name, r, link) {
     h('bdi', { class: 'kind' }, relationType), h('a', { href: link(other), dir: 'auto' }, other),
     h('div', { class: 'row-actions' },
       h('button', { type: 'button', class: 'quiet', 'aria-label': `Remove: ${told(r)}`,
-        onclick: () => act([tool('delete_relations', { relations: [{ from, to, relationType }] })], `Removed: ${told(r)}`) }, 'Remove')));
+        onclick: acting([tool('delete_relations', { relations: [{ from, to, relationType }] })], `Removed: ${told(r)}`) }, 'Remove')));
 }
 
 // relationParts are the drafts of the one relation that is being written.
