@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"mcp-memory/internal/document"
@@ -14,6 +15,7 @@ type Expected struct {
 	Type        string
 	Observation string // that it had
 	UpdatedAt   string // as Details tells it, to the second
+	Absent      bool   // that there was none: nothing else matters
 }
 
 // OutdatedError says that an entity is not any more what was expected: others have
@@ -30,8 +32,8 @@ func (e *OutdatedError) Error() string {
 type expectedKey struct{}
 
 // WithExpected returns a context whose writes are refused with an *OutdatedError
-// where an entity is another than expected, and with a *NotFoundError where it is
-// gone. That is looked at in the transaction of the write.
+// where an entity is another than expected, or there where none was, and with a
+// *NotFoundError where it is gone. That is looked at in the transaction of the write.
 func WithExpected(ctx context.Context, e Expected) context.Context {
 	return context.WithValue(ctx, expectedKey{}, e)
 }
@@ -52,6 +54,9 @@ func expecting(ctx context.Context, fn func(Writer) error) func(Writer) error {
 
 func (e Expected) check(ctx context.Context, r Reader) error {
 	id, err := idOf(ctx, r, e.Name)
+	if _, missing := errors.AsType[*NotFoundError](err); missing && e.Absent {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -60,6 +65,8 @@ func (e Expected) check(ctx context.Context, r Reader) error {
 		return err
 	}
 	switch {
+	case e.Absent:
+		return &OutdatedError{now.Name, "it is there now"}
 	case e.Type != "" && e.Type != now.Type:
 		return &OutdatedError{now.Name, "its type is " + now.Type + " now"}
 	case e.UpdatedAt != "" && e.UpdatedAt != document.Time(now.UpdatedAt):

@@ -29,6 +29,7 @@ func TestExpected(t *testing.T) {
 				{Name: "Ana", Type: "robot"},
 				{Name: "Ana", Observation: "fourth"},
 				{Name: "Ana", UpdatedAt: "2024-02-02 10:00:01"},
+				{Name: "Ana", Absent: true},
 				{Name: "Nobody"},
 			} {
 				var (
@@ -55,6 +56,23 @@ func TestExpected(t *testing.T) {
 				t.Error("as expected, but nothing is changed")
 			}
 		})
+	}
+}
+
+func TestExpectedAbsent(t *testing.T) {
+	b := newBundle(t)
+	imported(t, b.Service, undoable)
+	absent := memory.WithExpected(t.Context(), memory.Expected{Name: "Kiko", Absent: true})
+	if err := createEntity("Kiko", "cat", "likes tea")(absent, b); err != nil {
+		t.Fatalf("where there is none: %v", err)
+	}
+	before := documentOf(t, b)
+	var outdated *memory.OutdatedError
+	if err := createEntity("Kiko", "robot", "is loud")(absent, b); !errors.As(err, &outdated) || outdated.Name != "Kiko" {
+		t.Errorf("where it is there by now: %v", err)
+	}
+	if diff := cmp.Diff(before, documentOf(t, b)); diff != "" {
+		t.Errorf("changed all the same (-before +after):\n%s", diff)
 	}
 }
 

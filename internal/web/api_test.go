@@ -195,6 +195,10 @@ func TestExpectations(t *testing.T) {
 			`{"name":"delete_entities","arguments":{"entityNames":["Ana"]},"expect":{"name":"Ana","updatedAt":"2020-01-01 00:00:00"}}`,
 			`{"error":"Ana has been changed meanwhile: look at it again"}`, http.StatusConflict,
 		},
+		"a memory that is there by now": {
+			`{"name":"create_entities","arguments":{"entities":[{"name":"Ana","entityType":"robot"}]},"expect":{"name":"Ana","absent":true}}`,
+			`{"error":"Ana has been changed meanwhile: it is there now"}`, http.StatusConflict,
+		},
 		"a memory that is gone": {
 			`{"name":"create_entities","arguments":{"entities":[{"name":"Nobody","entityType":"x"}]},"expect":{"name":"Nobody"}}`,
 			`{"error":"Entity not found: Nobody"}`, http.StatusNotFound,

@@ -98,9 +98,9 @@ func TestGraph(t *testing.T) {
 		for (let i = 0; i < 5; i++) await new Promise(requestAnimationFrame); // it is drawn
 		return (await import("./graph.js")).placeOf("Node 0");
 	})()`, &at)
-	p.mouse("mouseMoved", at.X, at.Y, false)
-	p.mouse("mousePressed", at.X, at.Y, true)
-	p.mouse("mouseReleased", at.X, at.Y, false)
+	p.mouse("mouseMoved", at.X, at.Y, 0)
+	p.mouse("mousePressed", at.X, at.Y, 1)
+	p.mouse("mouseReleased", at.X, at.Y, 1)
 	p.wait(`location.hash === "#/graph/Node%200"`)
 }
 

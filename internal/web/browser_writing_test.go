@@ -3,8 +3,12 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -152,18 +156,126 @@ func TestDraftOfNewMemory(t *testing.T) {
 	p.write("Kiko")
 	p.keys("Tab", "Tab")
 	p.write("A cat")
-	p.keys("Escape")
-	p.wait(`!document.querySelector("#dialog").open && document.querySelector("#unsaved").title === "Not saved: a new memory"`)
 	p.reload()
+	p.wait(`document.querySelector("#unsaved").title === "Not saved: a new memory"`)
 	p.click("#unsaved")
 	there := `document.querySelector("#new-name")?.value === "Kiko" && document.querySelector("#new-facts").value === "A cat"`
 	p.wait(there)
-	p.click("#dialog .quiet")
-	p.wait(`!document.querySelector("#dialog").open && document.querySelector("#unsaved").hidden`)
-	p.click(".toast:last-child button")
-	p.wait(there)
+	for name, leave := range map[string]func(){
+		"Cancel": func() { p.click("#dialog .quiet") },
+		"Esc":    func() { p.keys("Escape") },
+		"Esc with nothing in focus": func() {
+			p.eval(`document.activeElement.blur()`, nil)
+			p.keys("Escape")
+		},
+	} {
+		t.Run(name, func(*testing.T) {
+			leave()
+			p.wait(`!document.querySelector("#dialog").open && document.querySelector("#unsaved").hidden`)
+			p.click(".toast:last-child button")
+			p.wait(there)
+		})
+	}
 	p.click("#dialog .primary")
 	p.wait(`document.querySelector("#entity h1")?.innerText === "Kiko" && document.querySelector("#unsaved").hidden`)
+}
+
+// Esc discards what is written to be added, and what was discarded can be brought back
+// without a loss of what was written since.
+func TestEscapeDiscards(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	for field, form := range map[string]string{"textarea": ".observations .add", "input": ".add.relation"} {
+		t.Run(form, func(t *testing.T) {
+			written := `document.querySelector(` + quoted(form+" "+field) + `).value`
+			p.click(form + " " + field)
+			p.write("tea")
+			p.keys("Escape")
+			p.wait(written + ` === "" && document.querySelector(".toast:last-child span").innerText === "What you wrote is discarded."`)
+			if asked := p.reload(); len(asked) > 0 {
+				t.Errorf("with all discarded the page asked by %v", asked)
+			}
+			p.click(form + " " + field)
+			p.write("coffee")
+			p.keys("Escape")
+			p.wait(written + ` === ""`)
+			p.write("milk")
+			p.click(".toast:last-child button")
+			p.wait(written + ` === "coffee"`)
+			p.click(".toast:last-child button")
+			p.wait(written + ` === "milk"`)
+			p.click(form + " " + field)
+			p.keys("Escape")
+			p.wait(written + ` === ""`)
+		})
+	}
+}
+
+// Writing down a memory that is there already changes no type unseen.
+func TestNewOfExistingName(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	before := s.document(t)
+	p := s.page(t)
+	p.keys("n")
+	p.wait(`document.activeElement.id === "new-name"`)
+	p.write("Ana Ruiz")
+	p.keys("Tab")
+	p.wait(`document.querySelector("#dialog .hint").innerText.startsWith("Ana Ruiz is there already, of type person.")`)
+	p.write("robot")
+	p.keys("Enter")
+	p.wait(`document.querySelector("#dialog .problem")?.innerText.startsWith("Not saved: Ana Ruiz is there already, of type person. Leave Type empty")`)
+	if diff := cmp.Diff(before, s.document(t)); diff != "" {
+		t.Errorf("changed all the same (-before +after):\n%s", diff)
+	}
+	p.eval(`document.querySelector("#new-type").select()`, nil)
+	p.write("person")
+	p.keys("Tab")
+	p.write("Likes tea")
+	p.click("#dialog .primary")
+	p.wait(`!document.querySelector("#dialog").open && document.querySelectorAll(".observations li").length === 4`)
+	if got := p.text("#entity header > .quiet"); got != "person" {
+		t.Errorf("its type is %q", got)
+	}
+	p.click("#undo")
+	p.wait(`document.querySelectorAll(".observations li").length === 3`)
+	if diff := cmp.Diff(before, s.document(t)); diff != "" {
+		t.Errorf("after undoing (-want +got):\n%s", diff)
+	}
+}
+
+// Of a memory that others make while it is written down as a new one, the type stays, too.
+func TestNewMadeMeanwhile(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.keys("n")
+	p.wait(`document.activeElement.id === "new-name"`)
+	p.write("Kiko")
+	p.keys("Tab")
+	p.write("robot")
+	cat := "cat"
+	meanwhile := func(r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if !bytes.Contains(body, []byte("create_entities")) {
+			return
+		}
+		if _, err := s.CreateEntities(r.Context(), []memory.NewEntity{{Name: "Kiko", Type: &cat}}); err != nil {
+			t.Error(err)
+		}
+	}
+	s.before.Store(&meanwhile)
+	p.keys("Enter")
+	p.wait(`document.querySelector("#dialog .problem")?.innerText === "Not saved: Kiko has been changed meanwhile: it is there now"`)
+	p.keys("Enter")
+	p.wait(`document.querySelector("#dialog .problem")?.innerText.startsWith("Not saved: Kiko is there already, of type cat.")`)
+	if got := s.document(t); strings.Contains(got, "robot") {
+		t.Errorf("the type of another is changed:\n%s", got)
+	}
+	p.allow("409")
 }
 
 // Nothing of what others do meanwhile is lost, and nothing of what is written.
@@ -232,6 +344,62 @@ func TestDeletedUnseen(t *testing.T) {
 	p.allow("409")
 }
 
+// Two quick clicks do once what one does, whether the second comes before the answer or
+// where something else stands by then.
+func TestQuickClicks(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	before := s.document(t)
+	p := s.page(t)
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	p.doubleClick(".observations li button:last-of-type", func() {
+		p.wait(`document.querySelectorAll(".observations li").length === 2`)
+	})
+	p.doubleClick(".relations li button", func() {
+		p.wait(`document.querySelectorAll(".relations li").length === 1`)
+	})
+
+	for _, tc := range []struct{ button, done string }{
+		{".observations li button:last-of-type", `document.querySelectorAll(".observations li").length === 1`},
+		{".relations li button", `document.querySelectorAll(".relations li").length === 0`},
+		{"#entity .danger", `document.querySelector("#entity").hidden`},
+	} {
+		t.Run(tc.button, func(t *testing.T) {
+			var changes atomic.Int32
+			release := make(chan struct{})
+			hold := func(r *http.Request) {
+				if r.URL.Path == "/api/call" {
+					changes.Add(1)
+					<-release
+				}
+			}
+			s.before.Store(&hold)
+			at := p.at(tc.button)
+			p.press(at, 1)
+			p.press(at, 1)
+			close(release)
+			p.wait(tc.done)
+			if got := changes.Load(); got != 1 {
+				t.Errorf("%d changes are asked for", got)
+			}
+			if got := p.text(".toast.bad"); got != "" {
+				t.Errorf("it says %q", got)
+			}
+		})
+	}
+	s.before.Store(nil)
+	for range 5 { // no more changes than these were made
+		var title string
+		p.eval(`document.querySelector("#undo").title`, &title)
+		p.click("#undo")
+		p.wait(`document.querySelector("#undo").hidden || document.querySelector("#undo").title !== ` + quoted(title))
+	}
+	p.wait(`document.querySelector("#undo").hidden`)
+	if diff := cmp.Diff(before, s.document(t)); diff != "" {
+		t.Errorf("after undoing (-want +got):\n%s", diff)
+	}
+}
+
 func TestGoneMeanwhile(t *testing.T) {
 	s := newServer(t, nil)
 	s.load(t, faro)
@@ -254,6 +422,52 @@ func TestGoneMeanwhile(t *testing.T) {
 	p.wait(`document.querySelector("#entity h1").innerText === "Ana Ruiz" && document.querySelectorAll(".observations li").length === 1`)
 	p.click("#undo")
 	p.wait(`document.querySelector("#entity h1").innerText === "There is no such memory"`)
+	p.allow("404")
+}
+
+// Whatever was written for a memory that is gone is shown there, and can be discarded.
+func TestDraftsOfWhatIsGone(t *testing.T) {
+	s := newServer(t, nil)
+	s.load(t, faro)
+	p := s.page(t)
+	p.click(`#list li[data-name="Lumen"] a`)
+	p.click(".observations .add textarea")
+	p.write("Likes tea")
+	p.click("#entity header > .quiet")
+	p.write("bank")
+	p.click(".add.relation input")
+	p.write("funds")
+	p.click("#entity .danger")
+	p.wait(`document.querySelector("#entity").hidden && !document.querySelector("#unsaved").hidden`)
+	p.click("#unsaved")
+	p.wait(`document.querySelector("#entity h1")?.innerText === "There is no such memory" && document.querySelector("#unsaved").hidden`)
+	const shown = `[...document.querySelectorAll(".rescue")].map((r) => r.querySelector("textarea, input").value).join("|")`
+	p.wait(shown + ` === "Likes tea|bank|Lumen funds …"`)
+	p.named()
+	if asked := p.reload(); !cmp.Equal(asked, []string{"beforeunload"}) {
+		t.Errorf("on loading anew the page asked by %v", asked)
+	}
+	p.click(".rescue:last-child .quiet")
+	p.wait(shown + ` === "Likes tea|bank"`)
+	p.click(".toast:last-child button") // brings it back
+	p.wait(shown + ` === "Likes tea|bank|Lumen funds …"`)
+	p.click(".rescue .primary")
+	p.wait(`document.querySelector("#entity h1").innerText === "Lumen" && document.querySelectorAll(".observations li").length === 1`)
+	p.wait(`document.querySelector("header .inline input").value === "bank" && document.querySelector(".add.relation input").value === "funds"`)
+	if _, _, err := s.DeleteEntities(t.Context(), []string{"Lumen"}); err != nil {
+		t.Fatal(err)
+	}
+	p.reload()
+	for _, left := range []string{"Lumen funds …", ""} {
+		p.click(".rescue .quiet")
+		p.wait(shown + ` === ` + quoted(left))
+	}
+	p.click(`#list li[data-name="Ana Ruiz"] a`)
+	p.wait(`document.querySelector("#entity h1")?.innerText === "Ana Ruiz"`)
+	p.wait(`document.querySelector("#unsaved").hidden`)
+	if asked := p.reload(); len(asked) > 0 {
+		t.Errorf("with all discarded the page asked by %v", asked)
+	}
 	p.allow("404")
 }
 

@@ -25,6 +25,7 @@ type expectation struct {
 	EntityType  string `json:"entityType"`
 	Observation string `json:"observation"` // that it has
 	UpdatedAt   string `json:"updatedAt"`
+	Absent      bool   `json:"absent"` // there is none
 }
 
 type callOutput struct {
@@ -49,7 +50,7 @@ func (a *api) call(ctx context.Context, in callInput) (callOutput, error) {
 		}
 		calling := memory.WithJournal(ctx, &journal)
 		if e := c.Expect; e != nil {
-			calling = memory.WithExpected(calling, memory.Expected{Name: e.Name, Type: e.EntityType, Observation: e.Observation, UpdatedAt: e.UpdatedAt})
+			calling = memory.WithExpected(calling, memory.Expected{Name: e.Name, Type: e.EntityType, Observation: e.Observation, UpdatedAt: e.UpdatedAt, Absent: e.Absent})
 		}
 		answer, err := t.Call(calling, c.Arguments)
 		if err != nil {

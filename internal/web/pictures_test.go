@@ -35,7 +35,7 @@ func TestPictures(t *testing.T) {
 	p.click("#list li > a")
 	p.wait(`document.querySelector("#entity h1")`)
 	p.eval(`document.querySelector("#results").scrollTop = 0, document.activeElement.blur()`, nil)
-	p.mouse("mouseMoved", 640, 790, false)
+	p.mouse("mouseMoved", 640, 790, 0)
 	p.picture(filepath.Join(folder, "search.png"))
 	p.prefers("dark")
 	p.eval(`location.hash = "#/graph"`, nil)

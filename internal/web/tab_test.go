@@ -288,27 +288,51 @@ func (t *tab) open(url string) {
 // click clicks where an element is.
 func (t *tab) click(selector string) {
 	t.Helper()
+	at := t.at(selector)
+	t.press(at, 1)
+}
+
+// doubleClick clicks twice where an element is, whatever is there at the second time,
+// which is after what is given.
+func (t *tab) doubleClick(selector string, between func()) {
+	t.Helper()
+	at := t.at(selector)
+	t.press(at, 1)
+	between()
+	t.press(at, 2)
+}
+
+type point struct{ X, Y float64 }
+
+// at is the middle of an element.
+func (t *tab) at(selector string) (at point) {
+	t.Helper()
 	t.wait(`document.querySelector(` + quoted(selector) + `)?.checkVisibility()`)
-	var at struct{ X, Y float64 }
 	t.eval(`(() => {
 		const element = document.querySelector(`+quoted(selector)+`);
 		element.scrollIntoView({ block: 'center' });
 		const r = element.getBoundingClientRect();
 		return { x: r.x + r.width / 2, y: r.y + r.height / 2 };
 	})()`, &at)
-	t.mouse("mouseMoved", at.X, at.Y, false)
-	t.mouse("mousePressed", at.X, at.Y, true)
-	t.mouse("mouseReleased", at.X, at.Y, false)
+	return at
 }
 
-func (t *tab) mouse(kind string, x, y float64, down bool) {
+// press clicks at a place: count is 2 for the second of a double click.
+func (t *tab) press(at point, count int) {
+	t.Helper()
+	t.mouse("mouseMoved", at.X, at.Y, 0)
+	t.mouse("mousePressed", at.X, at.Y, count)
+	t.mouse("mouseReleased", at.X, at.Y, count)
+}
+
+func (t *tab) mouse(kind string, x, y float64, count int) {
 	t.Helper()
 	params := object{"type": kind, "x": x, "y": y}
 	if kind != "mouseMoved" {
-		params["button"], params["clickCount"] = "left", 1
+		params["button"], params["clickCount"] = "left", count
 	}
-	if down {
-		params["button"], params["buttons"] = "left", 1
+	if kind == "mousePressed" {
+		params["buttons"] = 1
 	}
 	t.do("Input.dispatchMouseEvent", params)
 }

@@ -36,13 +36,24 @@ export async function change(calls, done, { to, back = location.hash, saved } = 
   await changed(to);
 }
 
+// acting is what a button does that makes a change at once. Of a double click the
+// second is for nothing: nor is it for what stands in the button's place by then.
+export const acting = (calls, done, options) => (event) => (event.detail > 1 ? undefined : act(calls, done, options));
+
+const doing = new Set(); // calls that are on their way, as JSON
+
 // act is change that says what makes it fail, and shows what is there then.
-export async function act(calls, done, options) {
+async function act(calls, done, options) {
+  const key = JSON.stringify(calls);
+  if (doing.has(key)) return;
+  doing.add(key);
   try {
     await change(calls, done, options);
   } catch (error) {
     say(`Not done: ${error.message}`, { bad: true });
     if (!isGone(error)) await changed(); // others may have been there first
+  } finally {
+    doing.delete(key);
   }
 }
 

@@ -52,12 +52,14 @@ export function drop(name, ...parts) {
   show();
 }
 
-// discard forgets drafts that are not wanted, and offers to bring them back.
+// discard forgets drafts that are not wanted, and offers to bring them back, in
+// place of what was written since.
 export function discard(name, ...parts) {
   const dropped = parts.map((part) => find(name, part)).filter(Boolean);
   drop(name, ...parts);
   if (dropped.length === 0) return;
   say('What you wrote is discarded.', { action: ['Bring it back', () => {
+    discard(name, ...parts);
     for (const draft of dropped) kept.set(keyOf(name, draft.part), draft);
     lead(name);
   }] });

@@ -1,10 +1,11 @@
 // One memory: what is known of it, and the ways to change that.
 import { request } from './api.js';
-import { act, change, tool } from './changes.js';
+import { acting, change, tool } from './changes.js';
 import * as drafts from './drafts.js';
 import { h, byId } from './dom.js';
 import { cancel, escapes, saving } from './forms.js';
-import { observations, rescued } from './observations.js';
+import { written } from './gone.js';
+import { observations } from './observations.js';
 import { relations } from './relations.js';
 import { heading, rows } from './rows.js';
 import { entityLink, graphLink, moment, plural, typeTag } from './text.js';
@@ -78,14 +79,14 @@ function fail(name, error) {
   draw(name, backLink(),
     h('h1', { tabindex: '-1' }, missing ? 'There is no such memory' : 'This memory cannot be shown'),
     h('p', { dir: 'auto' }, missing ? `None is named “${name}”. It may have been deleted.` : error.message),
-    ...(missing ? rescued(name) : []));
+    ...(missing ? written(name) : []));
 }
 
 const backLink = () => h('a', { class: 'back', href: '#/' }, '← Results');
 
 function head(entity, inGraph) {
   const { name, access, updatedAt } = entity;
-  const remove = () => act([tool('delete_entities', { entityNames: [name] }, { name, updatedAt })], `Deleted ${name}`, { to: inGraph ? '#/graph' : '#/' });
+  const remove = acting([tool('delete_entities', { entityNames: [name] }, { name, updatedAt })], `Deleted ${name}`, { to: inGraph ? '#/graph' : '#/' });
   return h('header', {}, backLink(),
     h('h1', { tabindex: '-1', dir: 'auto' }, name), drafts.find(name, 'type') ? typeForm(entity) : typeButton(entity),
     h('p', { class: 'facts' },

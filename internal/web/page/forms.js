@@ -1,5 +1,4 @@
 // Forms that change a memory.
-import { isGone } from './api.js';
 import { redraw } from './changes.js';
 import { h } from './dom.js';
 
@@ -7,6 +6,7 @@ import { h } from './dom.js';
 export function saving(form, save) {
   const problem = h('p', { class: 'problem', role: 'alert' });
   let busy = false;
+  form.addEventListener('reset', () => problem.remove());
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     if (busy) return;
@@ -35,10 +35,19 @@ function still(form, on) {
 // escapes closes something with the Escape key.
 export function escapes(element, close) {
   element.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape' || event.isComposing) return;
     event.stopPropagation();
     close();
   });
+}
+
+// clears has the Escape key discard what is written in a form that stays.
+export function clears(form, discard) {
+  escapes(form, () => {
+    discard();
+    form.reset();
+  });
+  return form;
 }
 
 export const cancel = (close, label = 'Cancel') => h('button', { type: 'button', class: 'quiet', onclick: close }, label);

@@ -4,7 +4,7 @@ import { undoLast } from './changes.js';
 import * as search from './search.js';
 
 const keys = [
-  ['/', 'search'], ['↓ ↑', 'go through the results'], ['Enter', 'open'], ['Esc', 'back, or clear the search'],
+  ['/', 'search'], ['↓ ↑', 'go through the results'], ['Enter', 'open'], ['Esc', 'back; clear the search; discard what is written in a form'],
   ['e', 'why a result is where it is'], ['g', 'graph'], ['n', 'new memory'], ['u', 'undo the last change'],
   ['t', 'light, dark, or as the system'], ['?', 'this help'],
   ['Ctrl Enter', 'save what you write'], ['+ − 0, arrows', 'in the graph: zoom, fit, move'],

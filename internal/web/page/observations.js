@@ -1,14 +1,16 @@
 // The observations of a memory, and drafts of those that are gone.
-import { act, change, redraw, tool } from './changes.js';
+import { acting, change, redraw, tool } from './changes.js';
 import * as drafts from './drafts.js';
 import { h } from './dom.js';
-import { cancel, escapes, observationField, saving } from './forms.js';
+import { cancel, clears, escapes, observationField, saving } from './forms.js';
 import { heading, rows } from './rows.js';
 import { excerpt, moment } from './text.js';
 
 const newPart = 'new observation';
 const partOf = (content) => `observation: ${content}`; // that is being changed
 const isChange = (draft) => draft.part.startsWith(partOf(''));
+
+export const isObservation = (draft) => isChange(draft) || draft.part === newPart;
 
 export function observations({ name, observations: all }) {
   const least = 1 + all.findLastIndex((o) => drafts.find(name, partOf(o.content)));
@@ -27,28 +29,32 @@ function stranded(name, all) {
     'Save as a new observation', (text) => tool('add_observations', { name, observations: [text] })));
 }
 
-// rescued are the drafts of a memory that is gone.
-export const rescued = (name) => drafts.of(name).filter((draft) => isChange(draft) || draft.part === newPart).map((draft) => rescue(draft,
+// rescued are the drafts of observations of a memory that is gone.
+export const rescued = (name) => drafts.of(name).filter(isObservation).map((draft) => rescue(draft,
   'What you wrote for it is kept here and not saved.',
   'Make the memory anew with it', (text) => tool('create_entities', { entities: [{ name, observations: [text] }] })));
 
 // rescue offers to save a draft where its place is gone.
 function rescue({ name, part, base }, why, label, call) {
   const field = drafts.keep(observationField('Your text', {}), name, part);
-  return saving(h('form', { class: 'rescue' },
+  const discard = () => { drafts.discard(name, part); redraw(); };
+  const form = saving(h('form', { class: 'rescue' },
     h('p', { class: 'problem', role: 'alert' }, why),
     base && h('p', { class: 'hint', dir: 'auto' }, `It was: ${excerpt(base, '')}`),
     field,
     h('div', { class: 'actions' }, h('button', { class: 'primary' }, label),
-      cancel(() => { drafts.discard(name, part); redraw(); }, 'Discard'))),
+      cancel(discard, 'Discard'))),
   () => change([call(field.value.trim())], `Added an observation to ${name}`, { saved: () => drafts.drop(name, part) }));
+  escapes(form, discard);
+  return form;
 }
 
 function adding(name) {
   const field = drafts.keep(observationField('New observation', { rows: 1, placeholder: 'Add an observation' }), name, newPart);
-  return saving(h('form', { class: 'add' }, field, h('button', {}, 'Add')),
+  const form = saving(h('form', { class: 'add' }, field, h('button', {}, 'Add')),
     () => change([tool('add_observations', { name, observations: [field.value.trim()] })], `Added an observation to ${name}`,
       { saved: () => drafts.drop(name, newPart) }));
+  return clears(form, () => drafts.discard(name, newPart));
 }
 
 function row(name, o) {
@@ -57,11 +63,11 @@ function row(name, o) {
     h('p', { dir: 'auto' }, content),
     h('div', { class: 'row-actions' }, createdAt ? moment(createdAt) : null,
       h('button', { type: 'button', class: 'quiet', 'aria-label': `Edit: ${content.slice(0, 80)}`, onclick: () => edit(name, o, item) }, 'Edit'),
-      h('button', { type: 'button', class: 'quiet', 'aria-label': `Remove: ${content.slice(0, 80)}`, onclick: () => remove(name, content) }, 'Remove')));
+      h('button', { type: 'button', class: 'quiet', 'aria-label': `Remove: ${content.slice(0, 80)}`, onclick: remove(name, content) }, 'Remove')));
   return item;
 }
 
-const remove = (name, content) => act([tool('delete_observations', { name, observations: [content] }, { name, observation: content })],
+const remove = (name, content) => acting([tool('delete_observations', { name, observations: [content] }, { name, observation: content })],
   `Removed an observation of ${name}`);
 
 function edit(name, o, item) {

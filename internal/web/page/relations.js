@@ -1,9 +1,9 @@
 // The relations of a memory.
 import { call } from './api.js';
-import { act, change, tool } from './changes.js';
+import { acting, change, tool } from './changes.js';
 import * as drafts from './drafts.js';
 import { h } from './dom.js';
-import { saving } from './forms.js';
+import { clears, saving } from './forms.js';
 import { heading, rows } from './rows.js';
 
 export function relations({ name, relations: all }, link) {
@@ -22,10 +22,17 @@ function relation(name, r, link) {
     h('bdi', { class: 'kind' }, relationType), h('a', { href: link(other), dir: 'auto' }, other),
     h('div', { class: 'row-actions' },
       h('button', { type: 'button', class: 'quiet', 'aria-label': `Remove: ${told(r)}`,
-        onclick: () => act([tool('delete_relations', { relations: [{ from, to, relationType }] })], `Removed: ${told(r)}`) }, 'Remove')));
+        onclick: acting([tool('delete_relations', { relations: [{ from, to, relationType }] })], `Removed: ${told(r)}`) }, 'Remove')));
 }
 
-const parts = ['direction', 'relation', 'other memory'];
+// relationParts are the drafts of the one relation that is being written.
+export const relationParts = ['direction', 'relation', 'other memory'];
+
+// draftOfRelation tells it, with … for what is not written yet.
+export function draftOfRelation(name) {
+  const [direction, relationType, other] = relationParts.map((part) => drafts.find(name, part)?.text.trim() || '…');
+  return told(direction === 'in' ? { from: other, relationType, to: name } : { from: name, relationType, to: other });
+}
 
 function adding(name) {
   const names = h('datalist', { id: 'names' });
@@ -34,14 +41,15 @@ function adding(name) {
     h('input', { required: true, maxlength: 256, placeholder: 'relation', 'aria-label': 'Relation', dir: 'auto' }),
     h('input', { required: true, maxlength: 512, placeholder: 'other memory', 'aria-label': 'Other memory', list: 'names', autocomplete: 'off', dir: 'auto' }),
   ];
-  parts.forEach((part, i) => drafts.keep(fields[i], name, part));
+  relationParts.forEach((part, i) => drafts.keep(fields[i], name, part));
   const [direction, kind, other] = fields;
   other.addEventListener('input', () => suggest(other.value, names));
-  return saving(h('form', { class: 'add relation' }, fields, names, h('button', {}, 'Add')), () => {
+  const form = saving(h('form', { class: 'add relation' }, fields, names, h('button', {}, 'Add')), () => {
     const to = other.value.trim();
     const r = { ...(direction.value === 'out' ? { from: name, to } : { from: to, to: name }), relationType: kind.value.trim() };
-    return change([tool('create_relations', { relations: [r] })], `Added: ${told(r)}`, { saved: () => drafts.drop(name, ...parts) });
+    return change([tool('create_relations', { relations: [r] })], `Added: ${told(r)}`, { saved: () => drafts.drop(name, ...relationParts) });
   });
+  return clears(form, () => drafts.discard(name, ...relationParts));
 }
 
 let suggesting = null;
