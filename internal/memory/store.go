@@ -182,6 +182,10 @@ type IndexWriter interface {
 	// observations, or its relations at either end calls it before the end of
 	// the transaction.
 	Reindex(ctx context.Context, ids []int64) error
+	// MergeIndex does a part of making one piece of the text index, which very many
+	// changes leave in many, and reports whether more is left. begin is for the first
+	// part.
+	MergeIndex(ctx context.Context, begin bool) (more bool, err error)
 }
 
 // PassageText is a passage as it is embedded: a window of an entity's

@@ -121,6 +121,10 @@ const (
 	// sqlc does not know SQLite's own table.
 	countIDsUsedUp = `SELECT count(*) FROM (` + sequences + `) WHERE max(seq, top) = 9223372036854775807`
 
+	// What FTS5 tables are told: to begin to make one piece of all, by so many pages, or to go on.
+	mergePart    = `INSERT INTO %[1]s (%[1]s, rank) VALUES ('merge', ?)`
+	totalChanges = `SELECT total_changes()`
+
 	// None is a query.
 	vacuumInto   = `VACUUM INTO ?`
 	checkpoint   = `PRAGMA wal_checkpoint(TRUNCATE)`
