@@ -19,8 +19,8 @@ type agent struct {
 	files  map[string]string // its settings, by path below the home folder; {URL} is the model's address
 	env    []string
 	run    []string // asks for what the model has been told to do
-	list   []string // lists its servers, and tries them
-	listed string   // what that says of one that answers
+	list   []string // lists its servers
+	listed string   // what that says of one that is set up; but for Codex, which doesn't try it, one that answers
 	tools  int      // that its model is shown from the start
 }
 
@@ -86,7 +86,7 @@ func TestAgents(t *testing.T) {
 			p := newPlace(t, a, api.URL)
 
 			p.do(t, "mcp-memory", "install", a.client, "--yes")
-			if listed := p.do(t, a.list...); !strings.Contains(listed, a.listed) {
+			if listed := p.do(t, a.list...); !strings.Contains(listed, a.listed) || !strings.Contains(listed, "memory") {
 				t.Errorf("with this memory, its servers are\n%s", listed)
 			}
 			model.tell(
@@ -109,6 +109,9 @@ func TestAgents(t *testing.T) {
 				t.Errorf("its model was offered %d tools of this memory, want %d", got, a.tools)
 			}
 			p.do(t, "mcp-memory", "uninstall", a.client, "--yes")
+			if listed := p.do(t, a.list...); strings.Contains(listed, "memory") {
+				t.Errorf("without this memory, its servers are\n%s", listed)
+			}
 			p.asBefore(t, a, api.URL)
 			if shown := p.do(t, "mcp-memory", "show", "Inés"); !strings.Contains(shown, "cuida") {
 				t.Errorf("the memory has\n%s", shown)

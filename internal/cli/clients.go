@@ -17,6 +17,7 @@ type clientState struct {
 	Found     bool     `json:"found"`     // it seems to be there
 	Installed bool     `json:"installed"` // its file starts this program
 	Current   bool     `json:"current"`   // as it would be installed now
+	Folders   []string `json:"folders"`   // single ones, among them this one's project, in which it starts this program
 	Others    []string `json:"others"`    // entries of other memory servers; NAME (FOLDER) of those for one folder
 	File      string   `json:"file"`
 	Error     string   `json:"error,omitempty"` // why the file can't be read
@@ -45,7 +46,7 @@ func (o *installOptions) list(cmd *cobra.Command, s *settings) error {
 
 func (o *installOptions) stateOf(client clients.Client, system clients.System, s *settings) clientState {
 	state := clientState{
-		Client: client.ID, Name: client.Name, Found: client.Found(system), File: client.File(system), Others: []string{},
+		Client: client.ID, Name: client.Name, Found: client.Found(system), File: client.File(system), Folders: []string{}, Others: []string{},
 	}
 	config, err := client.Open(state.File)
 	if err != nil {
@@ -59,6 +60,11 @@ func (o *installOptions) stateOf(client clients.Client, system clients.System, s
 			state.Installed = true
 			state.Current = state.Current || server.Command == wanted.Command && slices.Equal(server.Args, wanted.Args)
 		case clients.Official, clients.Python, clients.Foreign:
+		}
+	}
+	for _, at := range client.Standing(system, here()) {
+		if at.Folder != "" && at.Kind(programPath()) == clients.Ours && !slices.Contains(state.Folders, at.Folder) {
+			state.Folders = append(state.Folders, at.Folder)
 		}
 	}
 	for _, other := range otherMemories(config) {
@@ -77,6 +83,8 @@ func (s clientState) String() string {
 		return "installed, but otherwise"
 	case len(s.Others) > 0:
 		return "another memory server"
+	case len(s.Folders) > 0:
+		return "in single folders"
 	case s.Found:
 		return "not installed"
 	}

@@ -38,7 +38,8 @@ it can't be read, as in a volume of Docker, or where it lies is not known, its e
 left as it is, and the exit code is 1; --replace takes its place without its memory. If
 some records can't be taken, they are listed, the entry is replaced, and the exit code
 is 1. In Claude Code's own file, entries of single folders are taken over likewise, and
-taken out, so that these folders use this memory, too.
+taken out, so that these folders use this memory, too. Where a folder or its project has
+another server of this name, which counts more there, that is told.
 
 Without a client, list the clients, and which of them have this memory.
 
@@ -115,6 +116,7 @@ func (o *installOptions) install(cmd *cobra.Command, s *settings, name string, d
 	}
 	if change.Empty() {
 		_, err := fmt.Fprintf(o.out, "%s already has this memory: %s\n", client.Name, path)
+		o.notePreferred(config)
 		return err
 	}
 	if err := o.apply(cmd.Context(), change, done, func() error { return old.load(cmd, s, o.out, o.errw) }); err != nil {
@@ -127,6 +129,7 @@ func (o *installOptions) install(cmd *cobra.Command, s *settings, name string, d
 	if _, err := fmt.Fprintf(o.out, "%s has this memory now. Start it again to use it.\n", client.Name); err != nil {
 		return err
 	}
+	o.notePreferred(config)
 	return old.incomplete(done)
 }
 

@@ -164,7 +164,7 @@ Long-term memory for AI agents. It speaks MCP over HTTP.
 To add it to a client, paste one of these:
 
   Claude Code
-    claude mcp add --transport http memory %s%s
+    claude mcp add --scope user --transport http memory %s%s
 
   Others (the client's JSON file)
     %s

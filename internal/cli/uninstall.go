@@ -49,6 +49,7 @@ func (p *place) uninstall(ctx context.Context, name string, done *placed) error 
 	there, exists := config.Server(p.name)
 	if !exists {
 		_, err := fmt.Fprintf(p.out, "%s has no server named %q: %s\n", client.Name, p.name, path)
+		p.noteRemaining(client, path)
 		return err
 	}
 	if there.Kind(programPath()) != clients.Ours {
@@ -64,6 +65,7 @@ func (p *place) uninstall(ctx context.Context, name string, done *placed) error 
 	if _, err := fmt.Fprintf(p.out, "%s no longer has this memory. What is remembered is kept.\n", client.Name); err != nil {
 		return err
 	}
+	p.noteRemaining(client, path)
 	return p.former(change.Former, done)
 }
 

@@ -32,7 +32,7 @@ It lists the clients, and adds the memory to the one that is named after it. Or
 paste one of these:
 
   Claude Code
-    claude mcp add memory -- %s
+    claude mcp add --scope user memory -- %s
 
   Claude Desktop, Cursor, Windsurf, Gemini CLI (the client's JSON file)
     %s

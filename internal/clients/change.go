@@ -85,12 +85,6 @@ func (c Change) keep(mode fs.FileMode) (string, error) {
 	}
 }
 
-// hasBackup says whether the file was there before we first changed it.
-func hasBackup(path string) bool {
-	_, err := os.Lstat(backupName(path, 1))
-	return err == nil
-}
-
 // followLinks is the file that a path leads to, even if it is not there yet.
 func followLinks(path string) (string, error) {
 	for range 40 {

@@ -239,7 +239,7 @@ func (c *Config) takeOut(name string, before *Config) (Change, error) {
 		return Change{}, err
 	}
 	info, err := os.Lstat(c.Path)
-	if after.bare() && !hasBackup(c.Path) && err == nil && info.Mode().IsRegular() {
+	if after.bare() && c.ownFile() && err == nil && info.Mode().IsRegular() {
 		change.After, change.Delete = nil, true
 	}
 	return change, nil

@@ -3,6 +3,7 @@ package clients
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,12 +23,8 @@ type Former struct {
 // copies tell, and the copy that says so.
 func (c *Config) before(server Server) (before *Config, name string) {
 	for _, name := range c.copies() {
-		data, err := os.ReadFile(name)
-		if err != nil || len(data) > maxSize {
-			continue
-		}
-		copied := &Config{Client: c.Client, Path: c.Path, Exists: true}
-		if copied.read(data) != nil {
+		copied, err := c.readCopy(name)
+		if err != nil {
 			continue
 		}
 		if there, exists := copied.Server(server.Name); !exists || there.Kind(server.Command) != Ours {
@@ -35,6 +32,38 @@ func (c *Config) before(server Server) (before *Config, name string) {
 		}
 	}
 	return nil, ""
+}
+
+// ownFile says whether the file was not there before we first wrote it: there is no copy
+// of it, or the first is what we write where nothing is.
+func (c *Config) ownFile() bool {
+	copies := c.copies()
+	if len(copies) == 0 {
+		return true
+	}
+	first, err := c.readCopy(copies[len(copies)-1])
+	if err != nil {
+		return false
+	}
+	servers := first.Servers()
+	if len(servers) != 1 {
+		return false
+	}
+	made, err := c.Client.Snippet(c.Path, servers[0])
+	return err == nil && bytes.Equal(made, first.data)
+}
+
+// readCopy reads a copy of the file as what the file was.
+func (c *Config) readCopy(name string) (*Config, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading a copy of %s: %w", c.Path, err)
+	}
+	if len(data) > maxSize {
+		return nil, fmt.Errorf("%s has %d bytes, which no configuration has", name, len(data))
+	}
+	copied := &Config{Client: c.Client, Path: c.Path, Exists: true}
+	return copied, copied.read(data)
 }
 
 // copies lists the copies of the file that were made before changes, the last first.

@@ -122,3 +122,59 @@ func TestUninstallGoesByTheLastCopy(t *testing.T) {
 		t.Errorf("%+v, %v", removal, err)
 	}
 }
+
+// A file that was made goes again, also where what was installed into it has changed since.
+func TestUninstallRemovesWhatWasMade(t *testing.T) {
+	other := ours
+	other.Args = []string{"--model-idle", "1h"}
+	second := ours
+	second.Name = "second"
+	for name, c := range map[string]struct {
+		client   string
+		before   string // "-" is no file
+		installs []clients.Server
+		left     string // likewise
+	}{
+		"brought up to date":            {"gemini", "-", []clients.Server{ours, other}, "-"},
+		"and again":                     {"gemini", "-", []clients.Server{ours, other, ours}, "-"},
+		"two entries":                   {"gemini", "-", []clients.Server{ours, second}, "-"},
+		"an empty file was there":       {"gemini", "", []clients.Server{ours, other}, ""},
+		"an empty object was there":     {"gemini", "{}", []clients.Server{ours, other}, "{}"},
+		"an empty place was there":      {"gemini", `{"mcpServers": {}}`, []clients.Server{ours, other}, `{"mcpServers": {}}`},
+		"something else was there":      {"gemini", `{"a": 1}`, []clients.Server{ours, other}, `{"a": 1}`},
+		"another server was there":      {"gemini", `{"mcpServers": {"files": {}}}`, []clients.Server{ours, other}, `{"mcpServers": {"files": {}}}`},
+		"what was installed, by itself": {"gemini", "-", []clients.Server{ours}, "-"},
+		"in TOML":                       {"codex", "-", []clients.Server{ours, other}, "-"},
+		"two keys down":                 {"vscode", "-", []clients.Server{ours, other}, "-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, path := clientOf(t, c.client), filepath.Join(t.TempDir(), "settings.json")
+			if c.before != "-" {
+				writeFile(t, path, c.before)
+			}
+			names := map[string]bool{}
+			for _, server := range c.installs {
+				change, err := open(t, client, path).Install(server, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				apply(t, change)
+				names[server.Name] = true
+			}
+			for name := range names {
+				removal, err := open(t, client, path).Uninstall(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				apply(t, removal)
+			}
+			left := "-"
+			if text, err := os.ReadFile(path); err == nil {
+				left = string(text)
+			}
+			if left != c.left {
+				t.Errorf("left: %q, want %q", left, c.left)
+			}
+		})
+	}
+}
