@@ -61,7 +61,8 @@ func TestExpand(t *testing.T) {
 			t.Errorf("Expand(%q) = %q, %v; want %q", path, got, err, want)
 		}
 	}
-	for _, path := range []string{"$XDG_DATA_HOME/m.db", "${workspaceFolder}/m.db", "${input:db}", "%APPDATA%/m.db", "file://server/share/m.jsonl", "file://",
+	for _, path := range []string{
+		"$XDG_DATA_HOME/m.db", "${workspaceFolder}/m.db", "${input:db}", "%APPDATA%/m.db", "file://server/share/m.jsonl", "file://",
 		"~other/m.db", "$(pwd)/m.db", "$(dirname a)/m.db", "/tmp/$USER/m.db", "/tmp/$USER", "/tmp/${USER}/m.db", "/tmp/${USER}.db", "/a/{env:USER}/m.db",
 		"/a/$HOME/b", "/a/$env:USER/b", `C:\%APPDATA%\m.db`, "~/$USER/m.db", "/a/$(id -un)/m.db", "file:///tmp/$USER/m.db", "$there/$USER/m.db", "$here/$USER/m.db",
 	} {
