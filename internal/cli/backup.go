@@ -104,7 +104,8 @@ func writeRestored(out io.Writer, done sqlite.Restored) error {
 
 // holds says what is in a database.
 func holds(s sqlite.Summary) string {
-	return fmt.Sprintf("%s entities (%s observations, %s relations)", grouped(s.Entities), grouped(s.Observations), grouped(s.Relations))
+	return fmt.Sprintf("%s (%s, %s)", plural(s.Entities, "entity", "entities"),
+		plural(s.Observations, "observation", "observations"), plural(s.Relations, "relation", "relations"))
 }
 
 // resolveWith resolves the settings, and expands the name of a file.

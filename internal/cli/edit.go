@@ -19,7 +19,7 @@ func (p Program) addCommand(s *settings, out, errw io.Writer) *cobra.Command {
 		Use:   "add NAME [OBSERVATION...]",
 		Short: "Add a memory, or facts to one",
 		Long: `Add a memory with facts about it. One of this name that exists is kept, and
-gets the facts that it does not have yet.`,
+gets the facts that it does not have yet; with --type, its type becomes that one.`,
 		Example: `  mcp-memory add "Project Faro" --type project "launches in March" "Ana leads it"`,
 		Args:    someArguments(1, -1, "a name, and facts; put each into quotes"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,7 +50,7 @@ gets the facts that it does not have yet.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&entityType, "type", "", "`kind` of thing, such as person or project; a new memory without one is Generic")
+	cmd.Flags().StringVar(&entityType, "type", "", "`kind` of thing, such as person or project, also of a memory that exists; a new one without it is Generic")
 	completeFlag(cmd, "type", s.completeTypes)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, as the MCP tool answers")
 	cmd.Flags().SortFlags = false

@@ -21,32 +21,56 @@ const (
 var (
 	// home is how clients and shells name the home folder. Some clients pass it on as
 	// it stands in their configuration.
-	home = regexp.MustCompile(`^(?:~|\$HOME|\$\{(?:env:)?HOME\}|%USERPROFILE%)(?:[/\\]|$)`)
-	// variable is any other that should have been replaced: a folder of such a name is
-	// not what was meant.
-	variable = regexp.MustCompile(`^(?:\$[A-Za-z_][A-Za-z0-9_]*|\$\{[^/\\]*\}|%[A-Za-z_][A-Za-z0-9_]*%)(?:[/\\]|$)`)
+	home = regexp.MustCompile(`^(?:~|\$HOME|\$?\{(?:env:)?(?:HOME|USERPROFILE)\}|\$\{userHome\}|\$(?i:env):(?i:HOME|USERPROFILE)|%(?i:USERPROFILE)%)(?:[/\\]|$)`)
+	// unreplaced is at the start of a part of a path what a shell or a client should have replaced: a
+	// folder of such a name is not what was meant.
+	unreplaced = regexp.MustCompile(`^(?:(?:\$(?i:env:)?[A-Za-z_][A-Za-z0-9_]*|%[A-Za-z_][A-Za-z0-9_]*%)(?:[/\\]|$)|\$\{[^/\\]*\}|\{env:[^/\\]*\}|\$\([^()]*\))`)
+	// another is the home folder of another user.
+	another = regexp.MustCompile(`^~[A-Za-z_][A-Za-z0-9_.-]*[/\\]`)
+	fileURL = regexp.MustCompile(`^(?i:file):/`)
 )
 
 // Expand replaces a leading ~, or variable of the home folder, and takes away outer
-// blanks, quotes and file://, which come from configuration files. Another
-// variable in front is an error.
+// blanks, quotes and file:, which come from configuration files. What else should
+// have been replaced is an error, unless there is a file or folder of that name.
 func Expand(path string) (string, error) {
 	path, err := plain(path)
 	if err != nil {
 		return "", err
 	}
-	if found := variable.FindString(path); found != "" && !home.MatchString(path) {
-		return "", fmt.Errorf("%s stands for a variable that was not replaced: write the path out", strings.TrimRight(found, `/\`))
+	folder := ""
+	if prefix := home.FindString(path); prefix != "" {
+		if folder, err = Home(); err != nil {
+			return "", fmt.Errorf("no home folder for %s: %w", path, err)
+		}
+		path = path[len(prefix):]
+	} else if found := trimmed(another.FindString(path)); found != "" && !exists(found) {
+		return "", fmt.Errorf("%s stands for the home folder of another user, which was not replaced: write the path out", found)
 	}
-	prefix := home.FindString(path)
-	if prefix == "" {
+	for start, end := 0, 0; start <= len(path); start = end + 1 {
+		end = len(path)
+		if n := strings.IndexAny(path[start:], `/\`); n >= 0 {
+			end = start + n
+		}
+		if found := trimmed(unreplaced.FindString(path[start:])); found != "" && !exists(filepath.Join(folder, path[:end])) {
+			what := "a variable"
+			if strings.HasPrefix(found, "$(") {
+				what = "a command"
+			}
+			return "", fmt.Errorf("%s stands for %s that was not replaced: write the path out", found, what)
+		}
+	}
+	if folder == "" {
 		return path, nil
 	}
-	folder, err := Home()
-	if err != nil {
-		return "", fmt.Errorf("no home folder for %s: %w", path, err)
-	}
-	return filepath.Join(folder, path[len(prefix):]), nil
+	return filepath.Join(folder, path), nil
+}
+
+func trimmed(part string) string { return strings.TrimRight(part, `/\`) }
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // plain is the path without what is around it.
@@ -55,7 +79,7 @@ func plain(path string) (string, error) {
 	if n := len(path); n > 1 && path[0] == path[n-1] && (path[0] == '"' || path[0] == '\'') {
 		path = path[1 : n-1]
 	}
-	if !strings.HasPrefix(path, "file://") {
+	if !fileURL.MatchString(path) {
 		return path, nil
 	}
 	u, err := url.Parse(path)
