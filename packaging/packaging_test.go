@@ -161,7 +161,7 @@ func submatch(t *testing.T, what, text, pattern string) string {
 // Files that are named in what makes packages are there.
 func TestNamedFiles(t *testing.T) {
 	named := regexp.MustCompile(`\b(?:packaging|native|model|docs|tools)/[\w./-]*[\w-]`)
-	made := []string{"tools/mcpb/node_modules", "tools/conformance/node_modules", "tools/conformance/bin", "tools/list", "model/download"}
+	made := []string{"tools/mcpb/node_modules", "tools/clients/node_modules", "tools/conformance/node_modules", "tools/conformance/bin", "tools/list", "model/download"}
 	files := []string{".goreleaser.yaml", "Dockerfile", "Makefile", "docs/packaging.md"}
 	for _, pattern := range []string{"*.sh", "*/*.sh", "*/*.mjs", "homebrew/*", "systemd/*"} {
 		found, err := filepath.Glob(pattern)
