@@ -318,13 +318,13 @@ func TestLog(t *testing.T) {
 
 func answer(context.Context, json.RawMessage) (any, error) { return map[string]any{}, nil }
 
-// TestEnd answers what runs, ends streams, and takes nothing more.
 // A client whose server was started anew, at the same address, is told to begin
 // anew, and can.
 func TestServerAnew(t *testing.T) {
 	s := run(t, content{}, nil)
 	header := s.session()
 	s.end()
+	http.DefaultClient.CloseIdleConnections() // one to the server of before may not be known to be closed yet
 	l, err := httpserver.Listen(t.Context(), strings.TrimPrefix(s.url, "http://"), false)
 	if err != nil {
 		t.Fatal(err)
@@ -339,6 +339,7 @@ func TestServerAnew(t *testing.T) {
 	}
 }
 
+// TestEnd answers what runs, ends streams, and takes nothing more.
 func TestEnd(t *testing.T) {
 	started, finish := make(chan struct{}), make(chan struct{})
 	s := run(t, content{}, []tool.Tool{{Name: "create_entities", Call: func(ctx context.Context, _ json.RawMessage) (any, error) {
