@@ -20,7 +20,7 @@ func folded(s string) string {
 		}
 		return r
 	}, norm.NFD.String(s))
-	return norm.NFC.String(cases.Fold().String(s))
+	return strings.ReplaceAll(norm.NFC.String(cases.Fold().String(s)), "ł", "l") // which Unicode does not take apart
 }
 
 // texts are all in which a search looks.
