@@ -89,6 +89,15 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 type object = map[string]any
 
+// decode reads a request, or refuses it.
+func decode(w http.ResponseWriter, r *http.Request, into any) bool {
+	err := json.NewDecoder(r.Body).Decode(into)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	}
+	return err == nil
+}
+
 // events writes server-sent events; the type of one is its name.
 func events(w http.ResponseWriter, all ...object) {
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -110,8 +119,7 @@ func (m *scriptedModel) messages(w http.ResponseWriter, r *http.Request) {
 		Tools    []struct{ Name string }
 		Messages []struct{ Content json.RawMessage }
 	}
-	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	if !decode(w, r, &request) {
 		return
 	}
 	var offers []offer
@@ -162,8 +170,7 @@ func (m *scriptedModel) responses(w http.ResponseWriter, r *http.Request) {
 			Output json.RawMessage
 		}
 	}
-	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	if !decode(w, r, &request) {
 		return
 	}
 	var offers []offer
@@ -203,8 +210,7 @@ func (m *scriptedModel) contents(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	if !decode(w, r, &request) {
 		return
 	}
 	var offers []offer

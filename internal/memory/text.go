@@ -179,42 +179,39 @@ func massOf(list []WeighedWord) (mass float64) {
 	return mass
 }
 
-// evenCommon returns the words to search for where nothing but common ones is asked
-// for, and nothing else finds what is meant: those that bearable allows.
-func evenCommon(list []weighed) []WeighedWord {
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b weighed) int { return cmp.Compare(a.holding, b.holding) })
-	var afforded []WeighedWord
-	postings := 0
-	for _, w := range list {
-		if postings += w.holding; postings > bearable {
-			break
-		}
-		afforded = append(afforded, w.WeighedWord)
-	}
-	return afforded
-}
-
 // affordable returns the words to search for: the rarest, as far as maxPostings allows,
 // and one at least, unless all are so common that they say nothing.
 func affordable(list []weighed) []WeighedWord {
+	return rarest(list, func(w, first weighed, i int) int {
+		switch {
+		case w.isCommonplace():
+			return 0
+		case i == 0:
+			return bearable
+		case w.IDF < negligible*first.IDF:
+			return cheapPostings
+		}
+		return maxPostings
+	})
+}
+
+// evenCommon returns the words to search for where nothing but common ones is asked
+// for, and nothing else finds what is meant.
+func evenCommon(list []weighed) []WeighedWord {
+	return rarest(list, func(weighed, weighed, int) int { return bearable })
+}
+
+// rarest returns words, the rarest first, until those that hold them are more than most
+// says for one: w, which is number i from 0, after the first.
+func rarest(list []weighed, most func(w, first weighed, i int) int) (chosen []WeighedWord) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b weighed) int { return cmp.Compare(a.holding, b.holding) })
-	var afforded []WeighedWord
 	postings := 0
-	for _, w := range list {
-		postings += w.holding
-		most := maxPostings
-		switch {
-		case len(afforded) == 0:
-			most = bearable
-		case w.IDF < negligible*list[0].IDF:
-			most = cheapPostings
-		}
-		if postings > most || w.isCommonplace() {
+	for i, w := range list {
+		if postings += w.holding; postings > most(w, list[0], i) {
 			break
 		}
-		afforded = append(afforded, w.WeighedWord)
+		chosen = append(chosen, w.WeighedWord)
 	}
-	return afforded
+	return chosen
 }

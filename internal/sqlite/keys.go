@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -25,12 +26,7 @@ var uniqueKeys = []uniqueKey{
 
 // isRepairIndex reports whether an index is one that makes up for a key.
 func isRepairIndex(name string) bool {
-	for _, k := range uniqueKeys {
-		if k.index == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(uniqueKeys, func(k uniqueKey) bool { return k.index == name })
 }
 
 // missingKeys lists the keys that the tables which are there lack.
